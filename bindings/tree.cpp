@@ -1,0 +1,46 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "flat_tree.hpp"
+
+namespace planetree::bindings {
+
+void register_tree(nb::module_& m) {
+    nb::class_<FlatTree>(m, "FlatTree")
+        .def(
+            "__init__",
+            [](FlatTree* self, const Array<std::uint8_t>& kind, const Array<std::int32_t>& feature,
+               const Array<std::int32_t>& missing, const Array<std::int32_t>& first_child,
+               const Array<std::int32_t>& n_branches, const Array<double>& cut,
+               const Array<std::int32_t>& table_start, const Array<std::int32_t>& n_symbols,
+               const Array<std::int32_t>& unseen, const Array<std::int32_t>& branch_table, std::size_t n_features) {
+                new (self) FlatTree({span_of(kind), span_of(feature), span_of(missing), span_of(first_child),
+                                     span_of(n_branches), span_of(cut), span_of(table_start), span_of(n_symbols),
+                                     span_of(unseen), span_of(branch_table), n_features});
+            },
+            nb::kw_only(), nb::arg("kind"), nb::arg("feature"), nb::arg("missing"), nb::arg("first_child"),
+            nb::arg("n_branches"), nb::arg("cut"), nb::arg("table_start"), nb::arg("n_symbols"), nb::arg("unseen"),
+            nb::arg("branch_table"), nb::arg("n_features"),
+            "Check flat arrays and make them ready for prediction; ValueError says what is wrong.")
+        .def(
+            "apply",
+            [](const FlatTree& self, const Matrix& X, std::size_t n_threads) {
+                require(X.shape(1) == self.n_features(), "X has not as many columns as the tree has features");
+                std::vector<std::int32_t> leaf(X.shape(0));
+                FlatTree::Infinity infinity;
+                {
+                    const nb::gil_scoped_release release;
+                    infinity = self.apply(view_of(X), leaf, n_threads);
+                }
+                std::optional<std::tuple<std::size_t, std::size_t>> where;
+                if (infinity.found) where = {infinity.row, infinity.column};
+                return nb::make_tuple(to_numpy(std::move(leaf)), where);
+            },
+            nb::arg("X"), nb::arg("n_threads"),
+            "Leaf of every row, and None or the (row, column) of an infinity, which makes the leaves worthless.");
+}
+
+}  // namespace planetree::bindings
