@@ -1,0 +1,58 @@
+"""The kernels of planetree: what touches every row."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Int32 = NDArray[np.int32]
+
+def best_cuts(
+    *,
+    X: Floats,
+    y: Int32,
+    weight: Floats | None,
+    rows: NDArray[np.uint32],
+    columns: Int32,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+    n_threads: int,
+) -> dict[str, NDArray[Any]]: ...
+def fits(n_rows: int, n_classes: int) -> bool: ...
+def grow_thresholds(
+    *,
+    X: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    choice: str,
+    max_depth: int,
+    min_rows: int,
+    min_leaf_rows: int,
+    min_merit: float,
+    max_leaves: int,
+    n_threads: int,
+    listener: Callable[[int], None] | None,
+) -> dict[str, NDArray[Any]]: ...
+
+class FlatTree:
+    def __init__(
+        self,
+        *,
+        kind: NDArray[np.uint8],
+        feature: Int32,
+        missing: Int32,
+        first_child: Int32,
+        n_branches: Int32,
+        cut: Floats,
+        table_start: Int32,
+        n_symbols: Int32,
+        unseen: Int32,
+        branch_table: Int32,
+        n_features: int,
+    ) -> None: ...
+    def apply(self, X: Floats, n_threads: int) -> tuple[Int32, tuple[int, int] | None]: ...

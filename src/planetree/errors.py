@@ -1,0 +1,44 @@
+"""The errors planetree raises on purpose."""
+
+from __future__ import annotations
+
+__all__ = ["MissingExtraError", "ModelFileError", "TableError"]
+
+
+class TableError(ValueError):
+    """A table that cannot be learned from or predicted: the message names the column or value.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> PlaneTreeClassifier().fit([[1.0], [float("inf")]], ["a", "b"])
+    Traceback (most recent call last):
+    planetree.errors.TableError: column x0 holds an infinity (row 1); use NaN for a missing value
+    """
+
+
+class ModelFileError(ValueError):
+    """A model file that is not what `planetree.load` can trust: the message says where and why.
+
+    Examples
+    --------
+    >>> import io, planetree
+    >>> planetree.load(io.StringIO("{}"))
+    Traceback (most recent call last):
+    planetree.errors.ModelFileError: not a planetree model: "format" is missing
+    """
+
+
+class MissingExtraError(ImportError):
+    """An optional package is not installed: the message is the line that installs it.
+
+    Examples
+    --------
+    >>> from planetree.errors import MissingExtraError
+    >>> raise MissingExtraError("Parquet files", "pyarrow", extra="parquet")
+    Traceback (most recent call last):
+    planetree.errors.MissingExtraError: Parquet files need pyarrow: pip install "planetree[parquet]"
+    """
+
+    def __init__(self, what: str, package: str, *, extra: str) -> None:
+        super().__init__(f'{what} need {package}: pip install "planetree[{extra}]"')

@@ -1,0 +1,431 @@
+"""The estimator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from planetree.errors import TableError
+from planetree.grow import Listener, grow
+from planetree.importance import impurity_importance
+from planetree.merits import Gini, Merit
+from planetree.stopping import Stop
+from planetree.table import Table, is_missing, read_like, read_training
+from planetree.threads import resolve_threads
+from planetree.tree import Explanation, Tree
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+__all__ = ["PlaneTreeClassifier"]
+
+Floats = NDArray[np.float64]
+
+
+class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A decision tree to be read.
+
+    Takes NumPy arrays, pandas and polars frames and mappings of columns; numbers, booleans, strings and categories;
+    missing values anywhere.
+
+    Parameters
+    ----------
+    merit : Merit, default=None
+        What makes a split good; None is `planetree.merits.Gini`.
+    max_depth : int, default=None
+        The most tests on a path.
+    max_leaves : int, default=None
+        The most leaves; those splits are made that are worth most to the whole tree.
+    min_rows : int, default=2
+        A node with fewer rows is a leaf.
+    min_leaf_rows : int, default=1
+        No branch gets fewer rows.
+    min_share : float, default=0.0
+        A node with a smaller share of the training rows is a leaf.
+    min_merit : float, default=0.0
+        No test is worth less.
+    class_weight : dict or "balanced", default=None
+        Weight of each class, multiplied with the rows' own; "balanced" gives all classes the same total.
+    n_threads : int, default=None
+        Threads to use; None is every core, or as many as ``OMP_NUM_THREADS`` says. The tree does not depend on it.
+    progress : bool or callable, default=False
+        True draws a bar on standard error; a callable is told the share of rows that have reached their leaf.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The frozen tree.
+    classes_ : ndarray
+        The class labels, sorted.
+    n_features_in_ : int
+        How many features there are.
+    feature_names_in_ : ndarray of str
+        Their names, where the training data had some.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from planetree import PlaneTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = PlaneTreeClassifier(max_depth=2).fit(X, y)
+    >>> print(tree.tree_)
+    ├─ x2 ≤ 2.45 → 0 (50)
+    └─ x2 > 2.45
+       ├─ x3 ≤ 1.75 → 1 (49 of 54)
+       └─ x3 > 1.75 → 2 (45 of 46)
+    """
+
+    tree_: Tree
+    classes_: NDArray[Any]
+    n_features_in_: int
+
+    def __init__(
+        self,
+        merit: Merit | None = None,
+        *,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        min_rows: int = 2,
+        min_leaf_rows: int = 1,
+        min_share: float = 0.0,
+        min_merit: float = 0.0,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        n_threads: int | None = None,
+        progress: bool | Any = False,
+    ) -> None:
+        self.merit = merit
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_rows = min_rows
+        self.min_leaf_rows = min_leaf_rows
+        self.min_share = min_share
+        self.min_merit = min_merit
+        self.class_weight = class_weight
+        self.n_threads = n_threads
+        self.progress = progress
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
+    # --- fitting -------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array, data frame or mapping of shape (n_rows, n_features)
+            The training data.
+        y : array of shape (n_rows,)
+            The class of each row: strings, booleans or whole numbers.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each row; a row of weight 0 is as good as absent.
+
+        Returns
+        -------
+        PlaneTreeClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"]).n_leaves_
+        2
+        """
+        self._check_options()
+        table = self._read_training(X, y, sample_weight)
+        stop = Stop(
+            max_depth=self.max_depth,
+            min_rows=max(self.min_rows, math.ceil(self.min_share * table.n_rows)),
+            min_leaf_rows=self.min_leaf_rows,
+            min_merit=self.min_merit,
+        )
+        self.tree_ = grow(
+            table,
+            Gini() if self.merit is None else self.merit,
+            stop,
+            max_leaves=self.max_leaves,
+            n_threads=resolve_threads(self.n_threads),
+            listener=self._listener(table.n_rows),
+        )
+        return self
+
+    def _read_training(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
+        schema, values = read_training(X)
+        labels = _read_labels(y)
+        if len(labels) != len(values):
+            raise TableError(f"X and y differ in length: {len(values)} rows, {len(labels)} labels (inconsistent)")
+        weight = None if sample_weight is None else _read_weight(sample_weight, len(values))
+        if weight is not None and not weight.all():
+            keep = weight > 0
+            values, labels, weight = values[keep], labels[keep], weight[keep]
+        classes, codes = np.unique(labels, return_inverse=True)
+        if len(classes) < 2:
+            raise TableError(f"y holds one class only ({classes[0]!r}); a tree needs two or more to tell apart")
+        if self.class_weight is not None:
+            of_class = compute_class_weight(self.class_weight, classes=classes, y=labels)
+            weight = of_class[codes] if weight is None else weight * of_class[codes]
+        if weight is not None and (weight == 1).all():
+            weight = None
+        if isinstance(X, Mapping):
+            self.n_features_in_ = len(schema.features)
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        else:
+            validate_data(self, X, skip_check_array=True)
+        self.classes_ = classes
+        return Table(schema, values, codes.astype(np.int32), tuple(classes.tolist()), weight)
+
+    def _check_options(self) -> None:
+        whole = {"max_depth": 0, "max_leaves": 1, "min_rows": 0, "min_leaf_rows": 1, "n_threads": 1}
+        for name, least in whole.items():
+            value = getattr(self, name)
+            may_be_none = name in ("max_depth", "max_leaves", "n_threads")
+            if value is None and may_be_none:
+                continue
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+                none = " or None" if may_be_none else ""
+                raise ValueError(f"{name} must be a whole number of at least {least}{none}, not {value!r}")
+        if not isinstance(self.min_share, Real) or not 0 <= self.min_share <= 1:
+            raise ValueError(f"min_share must be a share between 0 and 1, not {self.min_share!r}")
+        if not isinstance(self.min_merit, Real) or not self.min_merit >= 0:
+            raise ValueError(f"min_merit must be a number of at least 0, not {self.min_merit!r}")
+        if self.merit is not None and not callable(self.merit):
+            raise ValueError(f"merit must be a merit such as planetree.merits.Gini(), not {self.merit!r}")
+        if isinstance(self.merit, type):
+            raise ValueError(f"merit must be an instance, {self.merit.__name__}(), not the class")
+        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
+            raise ValueError(f'class_weight must be a dict, "balanced" or None, not {self.class_weight!r}')
+
+    def _listener(self, n_rows: int) -> Listener | None:
+        if callable(self.progress):
+            tell = self.progress
+            return lambda settled: tell(settled / n_rows)
+        if self.progress:
+            from planetree.progress import bar
+
+            return bar(n_rows)
+        return None
+
+    # --- prediction ----------------------------------------------------------------------------------------------
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Leaf that every row reaches.
+
+        Parameters
+        ----------
+        X : array, data frame or mapping
+            Rows like those of the training data.
+
+        Returns
+        -------
+        ndarray of int32
+            Node numbers of `tree_`.
+        """
+        return self.tree_.apply(self._read(X), resolve_threads(self.n_threads))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of every row.
+
+        Parameters
+        ----------
+        X : array, data frame or mapping
+            Rows like those of the training data.
+
+        Returns
+        -------
+        ndarray
+            The largest class of the leaf each row reaches; the first of equals.
+        """
+        leaves = self.apply(X)
+        labels: NDArray[Any] = self.classes_[self.tree_.labels[leaves]]
+        return labels
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of every class for every row.
+
+        Parameters
+        ----------
+        X : array, data frame or mapping
+            Rows like those of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Shares of the classes in the leaf each row reaches, in the order of `classes_`.
+        """
+        return self.tree_.probabilities[self.apply(X)]
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Nodes that every row passes.
+
+        Parameters
+        ----------
+        X : array, data frame or mapping
+            Rows like those of the training data.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_rows, n_nodes)
+            1 where a row passes a node.
+        """
+        return self.tree_.decision_path(self.apply(X))
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Tests that every row meets, with its values and margins.
+
+        Parameters
+        ----------
+        X : array, data frame or mapping
+            Rows like those of the training data.
+
+        Returns
+        -------
+        list of Explanation
+            One a row; ``str`` of it reads well.
+        """
+        return [self.tree_.path(row) for row in self._read(X)]
+
+    def _read(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        # A plain array of the right shape needs no further look; the kernel finds infinities.
+        if (
+            type(X) is np.ndarray
+            and X.dtype == np.float64
+            and X.ndim == 2
+            and X.shape[1] == self.n_features_in_
+            and len(X)
+            and not hasattr(self, "feature_names_in_")
+            and self.tree_.schema.only_numbers
+        ):
+            return X
+        if not isinstance(X, Mapping):
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return read_like(X, self.tree_.schema)
+
+    # --- size ----------------------------------------------------------------------------------------------------
+
+    def get_depth(self) -> int:
+        """How many tests the longest path has.
+
+        Returns
+        -------
+        int
+            0 for a single leaf.
+        """
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves the tree has.
+
+        Returns
+        -------
+        int
+            1 or more.
+        """
+        return self.n_leaves_
+
+    @property
+    def n_leaves_(self) -> int:
+        """How many leaves the tree has."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def n_nodes_(self) -> int:
+        """How many nodes the tree has, leaves included."""
+        check_is_fitted(self)
+        return self.tree_.n_nodes
+
+    @property
+    def n_tests_(self) -> int:
+        """How many nodes have a test."""
+        check_is_fitted(self)
+        return self.tree_.n_tests
+
+    @property
+    def mean_features_per_test_(self) -> float:
+        """How many features a test looks at, on average."""
+        check_is_fitted(self)
+        return self.tree_.mean_features_per_test
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the decrease of the Gini index (`planetree.importance`)."""
+        check_is_fitted(self)
+        return impurity_importance(self.tree_)
+
+    # --- reading and keeping -------------------------------------------------------------------------------------
+
+    def to_text(self, *, digits: int = 6, max_depth: int | None = None) -> str:
+        """Tree as indented text (`Tree.to_text`).
+
+        Parameters
+        ----------
+        digits : int, default=6
+            Significant digits of the cuts shown.
+        max_depth : int, default=None
+            Nodes deeper than this are counted, not shown.
+
+        Returns
+        -------
+        str
+            One line a branch.
+        """
+        check_is_fitted(self)
+        return self.tree_.to_text(digits=digits, max_depth=max_depth)
+
+
+def _read_labels(y: Any) -> NDArray[Any]:
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "O":
+        for row, label in enumerate(labels):
+            if is_missing(label):
+                raise TableError(f"y is missing in row {row}; drop such rows (Input y contains NaN)")
+        kinds = sorted({type(label).__name__ for label in labels})
+        if len(kinds) > 1 and "str" in kinds:
+            raise TableError(f"y mixes labels of different types ({', '.join(kinds)}); make them all alike")
+    elif labels.dtype.kind == "f":
+        if (bad := ~np.isfinite(labels)).any():
+            row = int(bad.argmax())
+            what = "missing (NaN)" if np.isnan(labels[row]) else "an infinity (infinity)"
+            raise TableError(f"y is {what} in row {row}; drop such rows (Input y contains NaN or infinity)")
+    kind = type_of_target(labels, input_name="y")
+    if kind not in ("binary", "multiclass"):
+        raise TableError(f"Unknown label type: {kind}. y must hold classes: strings, booleans or whole numbers")
+    return labels
+
+
+def _read_weight(sample_weight: ArrayLike, n_rows: int) -> Floats:
+    weight = np.asarray(sample_weight, np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    if weight.shape != (n_rows,):
+        raise TableError(f"sample_weight must be one number a row, shape ({n_rows},), not {weight.shape}")
+    bad = ~(np.isfinite(weight) & (weight >= 0))
+    if bad.any():
+        row = int(bad.argmax())
+        raise TableError(f"sample_weight must be 0 or more and finite; row {row} has {weight[row]}")
+    if not weight.any():
+        raise TableError("sample_weight is 0 in every row; no row is left to learn from")
+    return weight
+
+

@@ -1,0 +1,141 @@
+"""How a tree grows."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from planetree import _core
+from planetree.merits import Merit
+from planetree.nodetests import CutTests
+from planetree.search import Candidate, Found, Rows, Univariate
+from planetree.stopping import Stop
+from planetree.table import Table
+from planetree.tree import Tree
+
+__all__ = ["Listener", "grow", "grow_fused", "grow_node_by_node"]
+
+Listener = Callable[[int], None]  # is told, now and then, how many rows have reached their leaf
+
+
+@dataclass(eq=False)
+class _Growing:
+    rows: Rows
+    counts: np.ndarray[tuple[int], np.dtype[np.float64]]
+    depth: int
+    found: Found | None = None
+    children: list[_Growing] = field(default_factory=list)
+
+
+def grow(
+    table: Table,
+    merit: Merit,
+    stop: Stop,
+    *,
+    max_leaves: int | None = None,
+    n_threads: int = 1,
+    listener: Listener | None = None,
+) -> Tree:
+    """Grow a tree, the fast way where there is one.
+
+    A merit with a kernel goes to the fused grower; both ways give the same tree.
+    """
+    if merit.native is not None and _core.fits(table.n_rows, len(table.classes)):
+        return grow_fused(table, merit, stop, max_leaves=max_leaves, n_threads=n_threads, listener=listener)
+    candidates = [Univariate(n_threads)]
+    return grow_node_by_node(table, merit, stop, candidates, max_leaves=max_leaves, listener=listener)
+
+
+def grow_node_by_node(
+    table: Table,
+    merit: Merit,
+    stop: Stop,
+    candidates: Sequence[Candidate],
+    *,
+    max_leaves: int | None = None,
+    listener: Listener | None = None,
+) -> Tree:
+    """Split the best open node until none is left: this is the definition."""
+    frontier: list[tuple[float, int, _Growing]] = []  # best first; the older of equals
+    born = settled = 0
+
+    def open_or_settle(node: _Growing) -> None:
+        nonlocal born, settled
+        if not stop.before_search(node.counts, len(node.rows), node.depth):
+            offers = [offer for search in candidates if (offer := search(table, node.rows, merit, stop))]
+            best = max(offers, key=lambda offer: offer.merit, default=None)
+            if best is not None and not stop.after_search(best.merit):
+                node.found = best
+                heapq.heappush(frontier, (-best.merit * _weight(table, node.rows), born, node))
+        if node.found is None:
+            settled += len(node.rows)
+        born += 1
+
+    def branch(rows: Rows, depth: int) -> _Growing:
+        weight = None if table.weight is None else table.weight[rows]
+        counts = np.bincount(table.y[rows], weight, minlength=len(table.classes)).astype(np.float64)
+        return _Growing(rows, counts, depth)
+
+    root = branch(np.arange(table.n_rows, dtype=np.uint32), 0)
+    open_or_settle(root)
+    n_leaves = 1
+    while frontier and (max_leaves is None or n_leaves < max_leaves):
+        _, _, node = heapq.heappop(frontier)
+        assert node.found is not None
+        test = node.found.test
+        taken = test.route(table.X[node.rows])
+        node.children = [branch(node.rows[taken == b], node.depth + 1) for b in range(test.n_branches)]
+        for child in node.children:
+            open_or_settle(child)
+        n_leaves += test.n_branches - 1
+        if listener is not None:
+            listener(settled)
+    return _freeze(table, root)
+
+
+def grow_fused(
+    table: Table,
+    merit: Merit,
+    stop: Stop,
+    *,
+    max_leaves: int | None = None,
+    n_threads: int = 1,
+    listener: Listener | None = None,
+) -> Tree:
+    """Grow a threshold tree in one native call."""
+    grown = _core.grow_thresholds(
+        X=table.encoded,
+        y=table.y,
+        weight=table.weight,
+        n_classes=len(table.classes),
+        merit=merit.native,
+        choice=merit.choice,
+        max_depth=2**62 if stop.max_depth is None else stop.max_depth,
+        min_rows=stop.min_rows,
+        min_leaf_rows=stop.min_leaf_rows,
+        min_merit=stop.min_merit,
+        max_leaves=max_leaves or 0,
+        n_threads=n_threads,
+        listener=listener,
+    )
+    cuts = (grown[name] for name in ("column", "cut", "known_test", "missing_right"))
+    tests = CutTests(table.schema, *cuts)
+    return Tree(table.schema, table.classes, tests, grown["counts"], grown["n_rows"])
+
+
+def _weight(table: Table, rows: Rows) -> float:
+    return float(len(rows)) if table.weight is None else float(table.weight[rows].cumsum()[-1])
+
+
+def _freeze(table: Table, root: _Growing) -> Tree:
+    """Number the nodes breadth first."""
+    order = [root]
+    for node in order:
+        order.extend(node.children)
+    tests = tuple(node.found.test if node.children and node.found else None for node in order)
+    counts = np.array([node.counts for node in order])
+    n_rows = np.array([len(node.rows) for node in order], np.int64)
+    return Tree(table.schema, table.classes, tests, counts, n_rows)

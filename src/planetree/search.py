@@ -1,0 +1,141 @@
+"""The search for the best test of one node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.merits import Merit
+from planetree.nodetests import NodeTest, cut_test
+from planetree.stopping import Stop
+from planetree.table import Table
+
+__all__ = ["Candidate", "Found", "Univariate"]
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.uint32]
+
+
+class Found(NamedTuple):
+    """A test and what it is worth."""
+
+    merit: float
+    test: NodeTest
+
+
+class Candidate(Protocol):
+    """A family of tests: finds its best for one node, or None."""
+
+    def __call__(self, table: Table, rows: Rows, merit: Merit, stop: Stop) -> Found | None:
+        """Search the node that holds these rows (rising)."""
+
+
+@dataclass(frozen=True)
+class Univariate:
+    """Every cut of every encoded column, with missing values on either side.
+
+    Where the node misses values of a column, each cut is tried with them left and right, and so is "known" against
+    "missing"; where it misses none, a value missing later goes with the heavier branch.
+
+    Parameters
+    ----------
+    n_threads : int
+        Threads to share the columns out to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.merits import Gini
+    >>> from planetree.schema import Feature, Schema
+    >>> from planetree.search import Univariate
+    >>> from planetree.stopping import Stop
+    >>> from planetree.table import Table
+    >>> table = Table(Schema((Feature("x"),)), np.array([[1.0], [2.0]]), np.array([0, 1], np.int32), ("a", "b"))
+    >>> Univariate()(table, np.arange(2, dtype=np.uint32), Gini(), Stop())
+    Found(merit=0.5, test=Threshold(feature=0, cut=1.5, missing=0))
+    """
+
+    n_threads: int = 1
+
+    def __call__(self, table: Table, rows: Rows, merit: Merit, stop: Stop) -> Found | None:  # noqa: D102
+        if merit.native is None:
+            best = [_sweep(x, table, rows, merit, stop) for x in table.encoded[rows].T]
+            cuts = {name: np.array([getattr(cut, name) for cut in best]) for name in _Cut._fields}
+        else:
+            cuts = _core.best_cuts(
+                X=table.encoded,
+                y=table.y,
+                weight=table.weight,
+                rows=rows,
+                columns=np.arange(table.encoded.shape[1], dtype=np.int32),
+                n_classes=len(table.classes),
+                merit=merit.native,
+                min_leaf_rows=stop.min_leaf_rows,
+                n_threads=self.n_threads,
+            )
+        found = np.flatnonzero(cuts["found"])
+        if not len(found):
+            return None
+        j = found[merit.compete(cuts["merit"][found], cuts["split_info"][found]).argmax()]
+        test = cut_test(
+            table.schema,
+            table.schema.columns[j],
+            float(cuts["cut"][j]),
+            known_test=bool(cuts["known_test"][j]),
+            missing=int(cuts["missing_right"][j]),
+        )
+        return Found(float(cuts["merit"][j]), test)
+
+
+class _Cut(NamedTuple):
+    found: bool = False
+    merit: float = 0.0
+    split_info: float = 0.0
+    cut: float = 0.0
+    known_test: bool = False
+    missing_right: bool = False
+
+
+def _sweep(x: Floats, table: Table, rows: Rows, merit: Merit, stop: Stop) -> _Cut:
+    """Best cut of one column for a merit written in Python: all candidates at once."""
+    missing = np.isnan(x)
+    order = np.argsort(x, kind="stable")[: len(x) - missing.sum()]
+    values, known = x[order], len(order)
+    one_hot = np.zeros((len(x), len(table.classes)))
+    one_hot[np.arange(len(x)), table.y[rows]] = 1.0 if table.weight is None else table.weight[rows]
+    total, absent = one_hot.sum(axis=0), one_hot[missing].sum(axis=0)
+
+    # Positions after which the values rise; after the last known value stands the test "known" against "missing".
+    position = np.flatnonzero(values[1:] > values[:-1]) + 1
+    with_known = np.append(position, known) if 0 < known < len(x) else position
+    left_known = np.concatenate([np.zeros((1, len(total))), one_hot[order].cumsum(axis=0)])
+    positions = np.concatenate([with_known, position]) if missing.any() else position
+    goes_left = np.arange(len(positions)) >= len(with_known)
+    left = left_known[positions] + goes_left[:, None] * absent
+    rows_left = positions + goes_left * missing.sum()
+    enough = np.minimum(rows_left, len(x) - rows_left) >= max(stop.min_leaf_rows, 1)
+    if not enough.any():
+        return _Cut()
+    counts = np.stack([left, total - left], axis=1)[enough]
+    merits = np.asarray(merit(counts), float)
+    if merits.shape != (len(counts),) or np.isnan(merits).any():
+        raise ValueError(f"{merit!r} must return {len(counts)} numbers for as many candidates, not {merits}")
+    best = int(merits.argmax())
+    at = np.flatnonzero(enough)[best]
+    left_weight, right_weight = counts[best].sum(axis=1)
+    share = np.array([left_weight, right_weight]) / total.sum()
+    known_test = positions[at] == known
+    below, above = (0.0, 0.0) if known_test else values[positions[at] - 1 : positions[at] + 1]
+    middle = below / 2 + above / 2
+    return _Cut(
+        True,
+        float(merits[best]),
+        float(-(share * np.log2(share)).sum()),
+        float(middle if below <= middle < above else below),
+        bool(known_test),
+        bool(not goes_left[at] if missing.any() else right_weight > left_weight),
+    )

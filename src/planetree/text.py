@@ -1,0 +1,115 @@
+"""How a tree reads: as plain text and as a page fragment for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from planetree.tree import Explanation, Node, Tree
+
+__all__ = ["explanation", "html", "tree"]
+
+
+def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
+    """One line a branch; a leaf says its class and how many of its cases are of it."""
+    if tree.n_tests == 0:
+        return f"→ {_verdict(tree, tree.node(0))}"
+    lines = []
+    # The bars to the left of each open level; kept in a stack, not in recursion: a tree may be deeper than Python is.
+    stack = [(0, "", True)]
+    while stack:
+        i, indent, last = stack.pop()
+        node = tree.node(i)
+        if i > 0:
+            branch = i - tree.node(int(tree.parent[i])).children.start
+            lines.append(f"{indent}{'└─' if last else '├─'} {_condition(tree, i, branch, digits)}")
+            indent += "   " if last else "│  "
+        if node.is_leaf:
+            lines[-1] += f" → {_verdict(tree, node)}"
+        elif max_depth is not None and node.depth >= max_depth:
+            lines[-1:] = [f"{lines[-1]} … {_below(tree, node)}"] if lines else [f"… {_below(tree, node)}"]
+        else:
+            for child in reversed(node.children):
+                stack.append((child, indent, child == node.children[-1]))
+    return "\n".join(lines)
+
+
+def explanation(why: Explanation) -> str:
+    """The way of one row, a line a test, and where it ended."""
+    width = max((len(step.condition) for step in why.steps), default=0)
+    lines = []
+    for step in why.steps:
+        held = ", ".join(
+            f"{name} {'is missing' if value is None else f'= {_number(value)}'}" for name, value in step.values.items()
+        )
+        margin = "" if step.margin is None else f", margin {step.margin:.6g}"
+        lines.append(f"{step.condition:<{width}}        {held}{margin}")
+    shares = sorted(why.probabilities.items(), key=lambda item: -item[1])
+    others = "".join(f", {label} {share:.3g} %" for label, share in ((k, 100 * v) for k, v in shares[1:]) if share > 0)
+    lines.append(f"→ {why.label} ({100 * why.probabilities[why.label]:.3g} %{others})")
+    return "\n".join(lines)
+
+
+def html(tree: Tree) -> str:
+    """Nested lists that open and close without scripts; levels below the third start closed."""
+    parts = [
+        f"<div style='font-family:monospace'><p>{tree.n_tests} tests, {tree.n_leaves} leaves, "
+        f"{_cases(tree.counts[0].sum())} cases</p><ul>"
+    ]
+    stack: list[int | str] = [0] if tree.n_tests == 0 else list(reversed(tree.node(0).children))
+    while stack:
+        i = stack.pop()
+        if isinstance(i, str):
+            parts.append(i)
+            continue
+        node = tree.node(i)
+        condition = ""
+        if i > 0:
+            condition = escape(_condition(tree, i, i - tree.node(int(tree.parent[i])).children.start, 6))
+        if node.is_leaf:
+            parts.append(f"<li>{condition} → <b>{escape(_verdict(tree, node))}</b></li>")
+        else:
+            state = " open" if node.depth < 4 else ""
+            parts.append(f"<li><details{state}><summary>{condition}</summary><ul>")
+            stack.append("</ul></details></li>")
+            stack.extend(reversed(node.children))
+    parts.append("</ul></div>")
+    return "".join(parts)
+
+
+def _condition(tree: Tree, child: int, branch: int, digits: int) -> str:
+    test = tree.tests[int(tree.parent[child])]
+    assert test is not None
+    return test.describe(tree.schema, digits)[branch]
+
+
+def _verdict(tree: Tree, node: Node) -> str:
+    label = tree.labels[node.id]
+    right, all_cases = node.counts[label], node.counts.sum()
+    share = _cases(all_cases) if right == all_cases else f"{_cases(right)} of {_cases(all_cases)}"
+    return f"{tree.classes[label]} ({share})"
+
+
+def _below(tree: Tree, node: Node) -> str:
+    leaves = sum(1 for i in _subtree(tree, node) if tree.is_leaf[i])
+    return f"{leaves} leaves, mostly {_verdict(tree, node)}"
+
+
+def _subtree(tree: Tree, node: Node) -> Iterator[int]:
+    stack = [node.id]
+    while stack:
+        i = stack.pop()
+        yield i
+        stack.extend(tree.node(i).children)
+
+
+def _cases(weight: np.float64) -> str:
+    return f"{weight:.6g}"
+
+
+def _number(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,424 @@
+"""A grown tree as a frozen value.
+
+Nodes are numbered breadth first: the root is 0, and the branches of a node stand side by side. That numbering follows
+from the shape alone, so it does not depend on the order in which nodes were grown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import text
+from planetree._core import FlatTree
+from planetree.errors import TableError
+from planetree.nodetests import CutTests, FlatTests, NodeTest
+from planetree.schema import Schema, Symbol
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+__all__ = ["Explanation", "Node", "Step", "Tree"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node, for reading.
+
+    Parameters
+    ----------
+    id : int
+        Its number.
+    depth : int
+        How many tests lie above it.
+    test : NodeTest or None
+        None at a leaf.
+    children : range
+        The nodes of its branches, in order.
+    n_rows : int
+        How many training rows reached it.
+    counts : ndarray
+        Their weight in each class.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    >>> tree.node(0).children
+    range(1, 3)
+    """
+
+    id: int
+    depth: int
+    test: NodeTest | None
+    children: range
+    n_rows: int
+    counts: Floats
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it has no test."""
+        return self.test is None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One test on the way of one row.
+
+    Parameters
+    ----------
+    node : int
+        Where.
+    test : NodeTest
+        What was asked.
+    branch : int
+        Which way the row went.
+    condition : str
+        The answer in words.
+    values : dict
+        What the row holds in the features asked for; None is missing.
+    margin : float or None
+        The row's distance from the other side; None where there is none.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> tree.explain([[1.25]])[0].steps[0].margin
+    -0.25
+    """
+
+    node: int
+    test: NodeTest
+    branch: int
+    condition: str
+    values: dict[str, Symbol | None]
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why one row got its class.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        The tests on its way, from the root.
+    leaf : int
+        The node it reached.
+    label : object
+        The class it got.
+    probabilities : dict
+        Share of each class among the training cases of that leaf.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> print(PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).explain([[1.25]])[0])
+    x0 ≤ 1.5        x0 = 1.25, margin -0.25
+    → a (100 %)
+    """
+
+    steps: tuple[Step, ...]
+    leaf: int
+    label: Symbol
+    probabilities: dict[Symbol, float]
+
+    def __str__(self) -> str:
+        return text.explanation(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """A decision tree.
+
+    Parameters
+    ----------
+    schema : Schema
+        The features it was grown on.
+    classes : tuple
+        The class labels, sorted.
+    tests : sequence of NodeTest or None
+        The test of every node; None at a leaf.
+    counts : ndarray of shape (n_nodes, n_classes)
+        Weight of the training rows of each class at every node.
+    n_rows : ndarray of int64
+        How many training rows reached every node.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
+    >>> print(tree)
+    ├─ x0 ≤ 1.5 → a (1)
+    └─ x0 > 1.5 → b (2)
+    """
+
+    schema: Schema
+    classes: tuple[Symbol, ...]
+    tests: Sequence[NodeTest | None]
+    counts: Floats
+    n_rows: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        for array in (self.counts, self.n_rows):
+            array.flags.writeable = False
+
+    # --- shape ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _flat(self) -> FlatTests:
+        if isinstance(self.tests, CutTests):
+            return self.tests.flatten()
+        flat = FlatTests(len(self.tests))
+        for node, test in enumerate(self.tests):
+            if test is not None:
+                test.flatten(flat, node)
+        return flat
+
+    @cached_property
+    def first_child(self) -> NDArray[np.int32]:
+        """Where the branches of every node begin; 0 at a leaf."""
+        n_branches = self._flat.arrays["n_branches"]
+        return np.where(n_branches > 0, 1 + n_branches.cumsum() - n_branches, 0).astype(np.int32)
+
+    @cached_property
+    def parent(self) -> NDArray[np.int32]:
+        """Parent of every node; -1 for the root."""
+        n_branches = self._flat.arrays["n_branches"]
+        return np.concatenate([[-1], np.repeat(np.arange(self.n_nodes), n_branches)]).astype(np.int32)
+
+    @cached_property
+    def depth(self) -> NDArray[np.int32]:
+        """How many tests lie above every node."""
+        depth = np.zeros(self.n_nodes, np.int32)
+        # Breadth first, a whole level is one slice and its children the next.
+        begin, end, level = 0, 1, 0
+        while begin < end:
+            depth[begin:end] = level
+            begin, end, level = end, end + int(self._flat.arrays["n_branches"][begin:end].sum()), level + 1
+        return depth
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Which nodes have no test."""
+        leaf: NDArray[np.bool_] = self._flat.arrays["n_branches"] == 0
+        return leaf
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are, leaves included."""
+        return len(self.tests)
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves there are."""
+        return int(self.is_leaf.sum())
+
+    @property
+    def n_tests(self) -> int:
+        """How many nodes have a test."""
+        return self.n_nodes - self.n_leaves
+
+    @property
+    def max_depth(self) -> int:
+        """How many tests the longest path has."""
+        return int(self.depth[-1])
+
+    @property
+    def mean_features_per_test(self) -> float:
+        """How many features a test looks at, on average; 0 for a single leaf."""
+        if isinstance(self.tests, CutTests):
+            return float(self.n_tests > 0)
+        sizes = [len(test.features) for test in self.tests if test is not None]
+        return float(np.mean(sizes)) if sizes else 0.0
+
+    def node(self, i: int) -> Node:
+        """One node by its number.
+
+        Parameters
+        ----------
+        i : int
+            The number.
+
+        Returns
+        -------
+        Node
+            The node.
+        """
+        if not 0 <= i < self.n_nodes:
+            raise IndexError(f"the tree has nodes 0 to {self.n_nodes - 1}, not {i}")
+        first = int(self.first_child[i])
+        children = range(first, first + int(self._flat.arrays["n_branches"][i]))
+        return Node(i, int(self.depth[i]), self.tests[i], children, int(self.n_rows[i]), self.counts[i])
+
+    def walk(self) -> Iterator[Node]:
+        """Every node, a parent before its children, the branches of a node from left to right."""
+        stack = [0]
+        while stack:
+            node = self.node(stack.pop())
+            yield node
+            stack.extend(reversed(node.children))
+
+    # --- prediction ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """Share of each class at every node."""
+        shares: Floats = self.counts / self.counts.sum(axis=1, keepdims=True)
+        return shares
+
+    @cached_property
+    def labels(self) -> NDArray[np.intp]:
+        """Largest class of every node, as a place in `classes`; the first of equals."""
+        return self.counts.argmax(axis=1)
+
+    @cached_property
+    def _compiled(self) -> FlatTree:
+        return FlatTree(
+            **self._flat.arrays,
+            first_child=self.first_child,
+            branch_table=np.array(self._flat.branch_table, np.int32),
+            n_features=len(self.schema.features),
+        )
+
+    def apply(self, X: Floats, n_threads: int = 1) -> NDArray[np.int32]:
+        """Leaf that every row reaches.
+
+        Parameters
+        ----------
+        X : ndarray of float64
+            Rows as `planetree.table.read_like` makes them.
+        n_threads : int, default=1
+            Threads to share the rows out to.
+
+        Returns
+        -------
+        ndarray of int32
+            Node numbers.
+        """
+        leaves, infinity = self._compiled.apply(X, n_threads)
+        if infinity is not None:
+            row, column = infinity
+            name = self.schema.features[column].name
+            raise TableError(f"column {name} holds an infinity (row {row}); use NaN for a missing value")
+        found: NDArray[np.int32] = leaves
+        return found
+
+    def path(self, x: Floats) -> Explanation:
+        """Follow one row from the root to its leaf.
+
+        Parameters
+        ----------
+        x : ndarray of float64
+            One row as `planetree.table.read_like` makes it.
+
+        Returns
+        -------
+        Explanation
+            The tests on its way, and where it ended.
+        """
+        steps = []
+        node = self.node(0)
+        while node.test is not None:
+            branch = int(node.test.route(x[None, :])[0])
+            steps.append(
+                Step(
+                    node.id,
+                    node.test,
+                    branch,
+                    node.test.describe(self.schema)[branch],
+                    {self.schema.features[f].name: self.schema.features[f].value(x[f]) for f in node.test.features},
+                    node.test.margin(x),
+                )
+            )
+            node = self.node(node.children[branch])
+        shares = dict(zip(self.classes, self.probabilities[node.id].tolist(), strict=True))
+        return Explanation(tuple(steps), node.id, self.classes[self.labels[node.id]], shares)
+
+    def decision_path(self, leaves: NDArray[np.int32]) -> csr_matrix:
+        """Nodes on the way to each of these leaves, as a sparse 0/1 matrix.
+
+        Parameters
+        ----------
+        leaves : ndarray of int32
+            What `apply` returned.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix
+            One row a leaf given, one column a node.
+        """
+        from scipy.sparse import csr_matrix
+
+        lengths = self.depth[leaves] + 1
+        start = np.concatenate([[0], lengths.cumsum()])
+        indices = np.empty(start[-1], np.int32)
+        at = leaves.astype(np.int32)
+        active = np.arange(len(leaves))
+        for step in range(1, int(lengths.max(initial=0)) + 1):
+            indices[start[active + 1] - step] = at  # from the leaf up
+            going_on = at > 0
+            at, active = self.parent[at[going_on]], active[going_on]
+        return csr_matrix((np.ones(start[-1]), indices, start), shape=(len(leaves), self.n_nodes))
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    def to_text(self, *, digits: int = 6, max_depth: int | None = None) -> str:
+        """Tree as indented text.
+
+        Parameters
+        ----------
+        digits : int, default=6
+            Significant digits of the cuts shown; the tree itself keeps all.
+        max_depth : int or None
+            Nodes deeper than this are counted, not shown.
+
+        Returns
+        -------
+        str
+            One line a branch.
+        """
+        return text.tree(self, digits=digits, max_depth=max_depth)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Tree: {self.n_tests} tests, {self.n_leaves} leaves, depth {self.max_depth}, "
+            f"{len(self.schema.features)} features, {len(self.classes)} classes>"
+        )
+
+    def _repr_html_(self) -> str:
+        return text.html(self)
+
+    # --- as a value ----------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return (
+            self.schema == other.schema
+            and self.classes == other.classes
+            and np.array_equal(self.counts, other.counts)
+            and np.array_equal(self.n_rows, other.n_rows)
+            and list(self.tests) == list(other.tests)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Only the fields: what is compiled or derived is made again."""
+        return {name: getattr(self, name) for name in ("schema", "classes", "tests", "counts", "n_rows")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
