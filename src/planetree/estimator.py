@@ -19,7 +19,7 @@ from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
 from planetree.merits import Gini, Merit
 from planetree.stopping import Stop
-from planetree.table import Table, is_missing, read_like, read_training
+from planetree.table import Table, as_array, is_mapping, is_missing, read_like, read_training, split
 from planetree.threads import resolve_threads
 from planetree.tree import Explanation, Tree
 
@@ -34,8 +34,8 @@ Floats = NDArray[np.float64]
 class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A decision tree to be read.
 
-    Takes NumPy arrays, pandas and polars frames and mappings of columns; numbers, booleans, strings and categories;
-    missing values anywhere.
+    Takes NumPy arrays, pandas and polars frames and mappings of columns; numbers, booleans,
+    strings and categories; missing values anywhere.
 
     Parameters
     ----------
@@ -54,11 +54,14 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     min_merit : float, default=0.0
         No test is worth less.
     class_weight : dict or "balanced", default=None
-        Weight of each class, multiplied with the rows' own; "balanced" gives all classes the same total.
+        Weight of each class, multiplied with the rows' own; "balanced" gives all classes the same
+        total.
     n_threads : int, default=None
-        Threads to use; None is every core, or as many as ``OMP_NUM_THREADS`` says. The tree does not depend on it.
+        Threads to use; None is every core, or as many as ``OMP_NUM_THREADS`` says. The tree does
+        not depend on it.
     progress : bool or callable, default=False
-        True draws a bar on standard error; a callable is told the share of rows that have reached their leaf.
+        True draws a bar on standard error; a callable is told the share of rows that have reached
+        their leaf.
 
     Attributes
     ----------
@@ -123,7 +126,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "tree_")
 
-    # --- fitting -------------------------------------------------------------------------------------------------
+    # --- fitting ----------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
@@ -167,23 +170,28 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _read_training(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
-        schema, values = read_training(X)
+        columns = split(X)
+        schema, values = read_training(columns)
         labels = _read_labels(y)
         if len(labels) != len(values):
-            raise TableError(f"X and y differ in length: {len(values)} rows, {len(labels)} labels (inconsistent)")
+            raise TableError(
+                f"X and y differ in length: {len(values)} rows, {len(labels)} labels (inconsistent)"
+            )
         weight = None if sample_weight is None else _read_weight(sample_weight, len(values))
         if weight is not None and not weight.all():
             keep = weight > 0
             values, labels, weight = values[keep], labels[keep], weight[keep]
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
-            raise TableError(f"y holds one class only ({classes[0]!r}); a tree needs two or more to tell apart")
+            raise TableError(
+                f"y holds one class only ({classes[0]!r}); a tree needs two or more to tell apart"
+            )
         if self.class_weight is not None:
             of_class = compute_class_weight(self.class_weight, classes=classes, y=labels)
             weight = of_class[codes] if weight is None else weight * of_class[codes]
         if weight is not None and (weight == 1).all():
             weight = None
-        if isinstance(X, Mapping):
+        if is_mapping(X):
             self.n_features_in_ = len(schema.features)
             self.feature_names_in_ = np.array(schema.names, dtype=object)
         else:
@@ -198,19 +206,26 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             may_be_none = name in ("max_depth", "max_leaves", "n_threads")
             if value is None and may_be_none:
                 continue
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+            if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
                 none = " or None" if may_be_none else ""
-                raise ValueError(f"{name} must be a whole number of at least {least}{none}, not {value!r}")
-        if not isinstance(self.min_share, Real) or not 0 <= self.min_share <= 1:
-            raise ValueError(f"min_share must be a share between 0 and 1, not {self.min_share!r}")
-        if not isinstance(self.min_merit, Real) or not self.min_merit >= 0:
-            raise ValueError(f"min_merit must be a number of at least 0, not {self.min_merit!r}")
+                raise ValueError(
+                    f"{name} must be a whole number of at least {least}{none}, not {value!r}"
+                )
+        share, merit = vars(self)["min_share"], vars(self)["min_merit"]
+        if not isinstance(share, Real) or not 0 <= float(share) <= 1:
+            raise ValueError(f"min_share must be a share between 0 and 1, not {share!r}")
+        if not isinstance(merit, Real) or not float(merit) >= 0:
+            raise ValueError(f"min_merit must be a number of at least 0, not {merit!r}")
         if self.merit is not None and not callable(self.merit):
-            raise ValueError(f"merit must be a merit such as planetree.merits.Gini(), not {self.merit!r}")
+            raise ValueError(
+                f"merit must be a merit such as planetree.merits.Gini(), not {self.merit!r}"
+            )
         if isinstance(self.merit, type):
             raise ValueError(f"merit must be an instance, {self.merit.__name__}(), not the class")
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
-            raise ValueError(f'class_weight must be a dict, "balanced" or None, not {self.class_weight!r}')
+            raise ValueError(
+                f'class_weight must be a dict, "balanced" or None, not {self.class_weight!r}'
+            )
 
     def _listener(self, n_rows: int) -> Listener | None:
         if callable(self.progress):
@@ -222,7 +237,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return bar(n_rows)
         return None
 
-    # --- prediction ----------------------------------------------------------------------------------------------
+    # --- prediction -------------------------------------------------------------------------------
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Leaf that every row reaches.
@@ -237,7 +252,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of int32
             Node numbers of `tree_`.
         """
-        return self.tree_.apply(self._read(X), resolve_threads(self.n_threads))
+        rows = self._read(X)
+        return self.tree_.apply(rows, resolve_threads(self.n_threads))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of every row.
@@ -269,7 +285,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             Shares of the classes in the leaf each row reaches, in the order of `classes_`.
         """
-        return self.tree_.probabilities[self.apply(X)]
+        leaves = self.apply(X)
+        return self.tree_.probabilities[leaves]
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Nodes that every row passes.
@@ -284,7 +301,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scipy.sparse.csr_matrix of shape (n_rows, n_nodes)
             1 where a row passes a node.
         """
-        return self.tree_.decision_path(self.apply(X))
+        leaves = self.apply(X)
+        return self.tree_.decision_path(leaves)
 
     def explain(self, X: Any) -> list[Explanation]:
         """Tests that every row meets, with its values and margins.
@@ -299,7 +317,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         list of Explanation
             One a row; ``str`` of it reads well.
         """
-        return [self.tree_.path(row) for row in self._read(X)]
+        rows = self._read(X)
+        return [self.tree_.path(row) for row in rows]
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self)
@@ -314,11 +333,13 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             and self.tree_.schema.only_numbers
         ):
             return X
-        if not isinstance(X, Mapping):
+        schema = self.tree_.schema
+        columns = split(X, schema.names)
+        if not is_mapping(X):
             validate_data(self, X, reset=False, skip_check_array=True)
-        return read_like(X, self.tree_.schema)
+        return read_like(columns, schema)
 
-    # --- size ----------------------------------------------------------------------------------------------------
+    # --- size -------------------------------------------------------------------------------------
 
     def get_depth(self) -> int:
         """How many tests the longest path has.
@@ -371,7 +392,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return impurity_importance(self.tree_)
 
-    # --- reading and keeping -------------------------------------------------------------------------------------
+    # --- reading and keeping ----------------------------------------------------------------------
 
     def to_text(self, *, digits: int = 6, max_depth: int | None = None) -> str:
         """Tree as indented text (`Tree.to_text`).
@@ -395,22 +416,27 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def _read_labels(y: Any) -> NDArray[Any]:
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    labels: NDArray[Any] = column_or_1d(
+        as_array(y) if isinstance(y, list | tuple) else y, warn=True
+    )
     if labels.dtype.kind == "O":
         for row, label in enumerate(labels):
             if is_missing(label):
-                raise TableError(f"y is missing in row {row}; drop such rows (Input y contains NaN)")
+                raise TableError(f"y is missing in row {row}; drop such rows")
         kinds = sorted({type(label).__name__ for label in labels})
         if len(kinds) > 1 and "str" in kinds:
-            raise TableError(f"y mixes labels of different types ({', '.join(kinds)}); make them all alike")
-    elif labels.dtype.kind == "f":
-        if (bad := ~np.isfinite(labels)).any():
-            row = int(bad.argmax())
-            what = "missing (NaN)" if np.isnan(labels[row]) else "an infinity (infinity)"
-            raise TableError(f"y is {what} in row {row}; drop such rows (Input y contains NaN or infinity)")
+            raise TableError(
+                f"y mixes labels of different types ({', '.join(kinds)}); make them all alike"
+            )
+    elif labels.dtype.kind == "f" and (bad := ~np.isfinite(labels)).any():
+        row = int(bad.argmax())
+        what = "missing (NaN)" if np.isnan(labels[row]) else "an infinity (inf)"
+        raise TableError(f"y is {what} in row {row}; drop such rows")
     kind = type_of_target(labels, input_name="y")
     if kind not in ("binary", "multiclass"):
-        raise TableError(f"Unknown label type: {kind}. y must hold classes: strings, booleans or whole numbers")
+        raise TableError(
+            f"Unknown label type: {kind}. y must hold classes: strings, booleans or whole numbers"
+        )
     return labels
 
 
@@ -419,13 +445,13 @@ def _read_weight(sample_weight: ArrayLike, n_rows: int) -> Floats:
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
     if weight.shape != (n_rows,):
-        raise TableError(f"sample_weight must be one number a row, shape ({n_rows},), not {weight.shape}")
+        raise TableError(
+            f"sample_weight must be one number a row, shape ({n_rows},), not {weight.shape}"
+        )
     bad = ~(np.isfinite(weight) & (weight >= 0))
     if bad.any():
         row = int(bad.argmax())
         raise TableError(f"sample_weight must be 0 or more and finite; row {row} has {weight[row]}")
     if not weight.any():
-        raise TableError("sample_weight is 0 in every row; no row is left to learn from")
+        raise TableError("sample_weight is zero in every row; no row is left to learn from")
     return weight
-
-

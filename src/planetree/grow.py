@@ -44,9 +44,13 @@ def grow(
     A merit with a kernel goes to the fused grower; both ways give the same tree.
     """
     if merit.native is not None and _core.fits(table.n_rows, len(table.classes)):
-        return grow_fused(table, merit, stop, max_leaves=max_leaves, n_threads=n_threads, listener=listener)
+        return grow_fused(
+            table, merit, stop, max_leaves=max_leaves, n_threads=n_threads, listener=listener
+        )
     candidates = [Univariate(n_threads)]
-    return grow_node_by_node(table, merit, stop, candidates, max_leaves=max_leaves, listener=listener)
+    return grow_node_by_node(
+        table, merit, stop, candidates, max_leaves=max_leaves, listener=listener
+    )
 
 
 def grow_node_by_node(
@@ -65,7 +69,9 @@ def grow_node_by_node(
     def open_or_settle(node: _Growing) -> None:
         nonlocal born, settled
         if not stop.before_search(node.counts, len(node.rows), node.depth):
-            offers = [offer for search in candidates if (offer := search(table, node.rows, merit, stop))]
+            offers = [
+                offer for search in candidates if (offer := search(table, node.rows, merit, stop))
+            ]
             best = max(offers, key=lambda offer: offer.merit, default=None)
             if best is not None and not stop.after_search(best.merit):
                 node.found = best
@@ -87,7 +93,9 @@ def grow_node_by_node(
         assert node.found is not None
         test = node.found.test
         taken = test.route(table.X[node.rows])
-        node.children = [branch(node.rows[taken == b], node.depth + 1) for b in range(test.n_branches)]
+        node.children = [
+            branch(node.rows[taken == b], node.depth + 1) for b in range(test.n_branches)
+        ]
         for child in node.children:
             open_or_settle(child)
         n_leaves += test.n_branches - 1
@@ -105,7 +113,8 @@ def grow_fused(
     n_threads: int = 1,
     listener: Listener | None = None,
 ) -> Tree:
-    """Grow a threshold tree in one native call."""
+    """Grow a threshold tree in one native call, for a merit that has a kernel."""
+    assert merit.native is not None
     grown = _core.grow_thresholds(
         X=table.encoded,
         y=table.y,

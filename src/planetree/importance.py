@@ -40,6 +40,8 @@ def impurity_importance(tree: Tree) -> NDArray[np.float64]:
         node = tree.node(int(i))
         assert node.test is not None
         decrease = gini(tree.counts[None, node.children.start : node.children.stop])[0]
-        importance[list(node.test.features)] += decrease * node.counts.sum() / len(node.test.features)
+        importance[list(node.test.features)] += (
+            decrease * node.counts.sum() / len(node.test.features)
+        )
     total = importance.sum()
     return importance / total if total > 0 else importance

@@ -1,7 +1,8 @@
 """What makes a split good.
 
-A merit turns the class counts of the branches of many candidate tests into one number each; more is better, and a test
-that tells nothing is worth 0. A merit of your own is a class with a ``__call__``; see `planetree.testing.check_merit`.
+A merit turns the class counts of the branches of many candidate tests into one number each; more
+is better, and a test that sends all cases one way is worth 0. A merit of your own is a class with
+a ``__call__``; see `planetree.testing.check_merit`.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ Impurity = Callable[[Floats], Floats]
 class Merit(BaseEstimator):  # type: ignore[misc]
     """The contract of a merit.
 
-    ``merit(counts)`` gets ``counts[candidate, branch, class]``, sums of weights, and returns one number a candidate.
-    Branches may be empty; the order of branches and of classes must not matter.
+    ``merit(counts)`` gets ``counts[candidate, branch, class]``, sums of weights, and returns one
+    number a candidate. Branches may be empty; the order of branches and of classes must not matter.
 
     Attributes
     ----------
     native : str or None
-        Name of the kernel that computes the same inside a sweep; None for a merit written in Python alone.
+        Name of the kernel that computes the same inside a sweep; None for a merit written in
+        Python alone.
 
     Examples
     --------
@@ -83,14 +85,16 @@ class Merit(BaseEstimator):  # type: ignore[misc]
 
 
 def _shares(counts: Floats) -> tuple[Floats, Floats]:
-    """Weight of every branch as a share of the candidate's, and the classes' shares within each branch."""
+    """Weight of every branch as a share of the node, and shares of the classes within each."""
     weight = counts.sum(axis=2)
-    within = np.divide(counts, weight[..., None], out=np.zeros_like(counts), where=weight[..., None] > 0)
+    within = np.divide(
+        counts, weight[..., None], out=np.zeros_like(counts), where=weight[..., None] > 0
+    )
     return weight / weight.sum(axis=1, keepdims=True), within
 
 
 class Gini(Merit):
-    """Decrease of the Gini index, branches weighted by size (Breiman, Friedman, Olshen and Stone 1984).
+    """Decrease of the Gini index, branches weighted by size (Breiman et al. 1984).
 
     Examples
     --------
@@ -126,13 +130,14 @@ class InformationGain(Merit):
 class GainRatio(Merit):
     """Information gain for each bit the split itself takes to say (Quinlan 1986, 1993).
 
-    In each column the cut with the greatest gain stands for the column; the columns then compete by ratio.
+    In each column the cut with the greatest gain stands for the column; the columns then compete
+    by ratio.
 
     Parameters
     ----------
     guard : bool, default=True
-        Only columns whose gain is at least the mean gain of all columns compete. Without it the ratio runs to cuts that
-        split off a handful of cases.
+        Only columns whose gain is at least the mean gain of all columns compete. Without it the
+        ratio runs to cuts that split off a handful of cases.
 
     Examples
     --------
@@ -159,7 +164,8 @@ class GainRatio(Merit):
         ratio = merits / split_info
         if not self.guard or not len(merits):
             return ratio
-        # Summed from left to right as the kernel does; the mean of equal gains can round to more than each of them.
+        # Summed from left to right as the kernel does; the mean of equal gains can round to more
+        # than each of them.
         least = min(merits.cumsum()[-1] / len(merits), merits.max())
         return np.where(merits >= least, ratio, -np.inf)
 
@@ -169,7 +175,9 @@ class GainRatio(Merit):
 
 
 class Twoing(Merit):
-    r"""Twoing value :math:`p_L p_R / 4\,(\sum_j |p(j|L) - p(j|R)|)^2` (Breiman et al. 1984); two branches only.
+    r"""Twoing value (Breiman et al. 1984); two branches only.
+
+    It is :math:`p_L p_R / 4\,(\sum_j |p(j|L) - p(j|R)|)^2`.
 
     Examples
     --------
@@ -183,7 +191,9 @@ class Twoing(Merit):
 
     def __call__(self, counts: Floats) -> Floats:  # noqa: D102
         if counts.shape[1] != 2:
-            raise ValueError(f"Twoing compares two branches, not {counts.shape[1]}; Gini takes any number")
+            raise ValueError(
+                f"Twoing compares two branches, not {counts.shape[1]}; Gini takes any number"
+            )
         share, within = _shares(counts)
         distance = np.abs(within[:, 0] - within[:, 1]).sum(axis=1)
         empty = (share == 0).any(axis=1)
@@ -191,7 +201,7 @@ class Twoing(Merit):
 
 
 class SumMinority(Merit):
-    """How many cases fewer lie outside the largest class of their branch (Heath, Kasif and Salzberg 1993).
+    """How many cases fewer lie outside their branch's largest class (Heath et al. 1993).
 
     It orders splits as `Misclassification` does, in cases instead of shares.
 
@@ -206,11 +216,12 @@ class SumMinority(Merit):
     native = "sum_minority"
 
     def __call__(self, counts: Floats) -> Floats:  # noqa: D102
-        return _minority(counts.sum(axis=1)) - _minority(counts).sum(axis=1)
+        decrease: Floats = _minority(counts.sum(axis=1)) - _minority(counts).sum(axis=1)
+        return decrease
 
 
 class MaxMinority(Merit):
-    """How far the largest number of cases outside their branch's largest class falls (Heath et al. 1993).
+    """How far the largest minority of a branch falls below the node's (Heath et al. 1993).
 
     Examples
     --------
@@ -223,7 +234,8 @@ class MaxMinority(Merit):
     native = "max_minority"
 
     def __call__(self, counts: Floats) -> Floats:  # noqa: D102
-        return _minority(counts.sum(axis=1)) - _minority(counts).max(axis=1)
+        decrease: Floats = _minority(counts.sum(axis=1)) - _minority(counts).max(axis=1)
+        return decrease
 
 
 class Misclassification(Merit):
@@ -240,19 +252,23 @@ class Misclassification(Merit):
     native = "misclassification"
 
     def __call__(self, counts: Floats) -> Floats:  # noqa: D102
-        return SumMinority()(counts) / counts.sum(axis=(1, 2))
+        decrease: Floats = SumMinority()(counts) / counts.sum(axis=(1, 2))
+        return decrease
 
 
 def _decrease(counts: Floats, impurity: Impurity) -> Floats:
     share, within = _shares(counts)
     all_in_one = counts.sum(axis=1, keepdims=True)
     _, parent = _shares(all_in_one)
-    return np.maximum(impurity(parent)[:, 0] - (share * impurity(within)).sum(axis=1), 0.0)
+    children: Floats = (share * impurity(within)).sum(axis=1)
+    return np.maximum(impurity(parent)[:, 0] - children, 0.0)
 
 
 def _entropy(p: Floats) -> Floats:
-    return -(p * np.log2(p, out=np.zeros_like(p), where=p > 0)).sum(axis=-1)
+    bits: Floats = -(p * np.log2(p, out=np.zeros_like(p), where=p > 0)).sum(axis=-1)
+    return bits
 
 
 def _minority(counts: Floats) -> Floats:
-    return counts.sum(axis=-1) - counts.max(axis=-1)
+    others: Floats = counts.sum(axis=-1) - counts.max(axis=-1)
+    return others

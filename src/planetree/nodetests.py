@@ -1,7 +1,7 @@
 """The tests a node may ask, as frozen values.
 
-A test looks at rows as the model keeps them (see `planetree.schema.Feature`) and sends each, whatever it holds, down
-exactly one of its branches.
+A test looks at rows as the model keeps them (see `planetree.schema.Feature`) and sends each,
+whatever it holds, down exactly one of its branches.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ class FlatTests:
     LEAF, THRESHOLD, CATEGORY = range(3)
 
     def __init__(self, n_nodes: int) -> None:
-        self.arrays: dict[str, NDArray[Any]] = {"kind": np.zeros(n_nodes, np.uint8), "cut": np.zeros(n_nodes)}
+        self.arrays: dict[str, NDArray[Any]] = {
+            "kind": np.zeros(n_nodes, np.uint8),
+            "cut": np.zeros(n_nodes),
+        }
         for name in ("feature", "missing", "n_branches", "table_start", "n_symbols", "unseen"):
             self.arrays[name] = np.zeros(n_nodes, np.int32)
         self.branch_table: list[int] = []
@@ -83,11 +86,11 @@ class NodeTest(ABC):
 
     @abstractmethod
     def describe(self, schema: Schema, digits: int = 6) -> tuple[str, ...]:
-        """Say the condition of every branch, in the table's own names; numbers to so many significant digits."""
+        """Say the condition of every branch in the table's own names."""
 
     @abstractmethod
     def margin(self, x: Floats) -> float | None:
-        """How far one row is from the other side, in the test's own units; None where there is no distance."""
+        """How far one row is from the other side; None where there is no distance."""
 
     @abstractmethod
     def flatten(self, flat: FlatTests, node: int) -> None:
@@ -146,7 +149,12 @@ class Threshold(NodeTest):
 
     def flatten(self, flat: FlatTests, node: int) -> None:  # noqa: D102
         flat.put(
-            node, kind=flat.THRESHOLD, feature=self.feature, cut=self.cut, missing=self.missing, n_branches=2
+            node,
+            kind=flat.THRESHOLD,
+            feature=self.feature,
+            cut=self.cut,
+            missing=self.missing,
+            n_branches=2,
         )
 
 
@@ -189,7 +197,9 @@ class Known(NodeTest):
         return None
 
     def flatten(self, flat: FlatTests, node: int) -> None:  # noqa: D102
-        flat.put(node, kind=flat.THRESHOLD, feature=self.feature, cut=math.inf, missing=1, n_branches=2)
+        flat.put(
+            node, kind=flat.THRESHOLD, feature=self.feature, cut=math.inf, missing=1, n_branches=2
+        )
 
 
 @dataclass(frozen=True)
@@ -243,8 +253,12 @@ class Category(NodeTest):
         feature = schema.features[self.feature]
         sides = []
         for branch in range(self.n_branches):
-            symbols = [str(s) for s, b in zip(feature.symbols, self.branches, strict=True) if b == branch]
-            others = [str(s) for s, b in zip(feature.symbols, self.branches, strict=True) if b != branch]
+            symbols = [
+                str(s) for s, b in zip(feature.symbols, self.branches, strict=True) if b == branch
+            ]
+            others = [
+                str(s) for s, b in zip(feature.symbols, self.branches, strict=True) if b != branch
+            ]
             if len(symbols) == 1:
                 sides.append(f"{feature.name} = {symbols[0]}")
             elif len(others) == 1 and self.n_branches == 2:
@@ -276,11 +290,13 @@ def _with_missing(sides: list[str], feature: Feature, branch: int) -> tuple[str,
     return tuple(sides)
 
 
-def cut_test(schema: Schema, column: Column, cut: float, *, known_test: bool, missing: int) -> NodeTest:
+def cut_test(
+    schema: Schema, column: Column, cut: float, *, known_test: bool, missing: int
+) -> NodeTest:
     """Turn a cut on an encoded column into a test on the feature behind it.
 
-    A symbol that training never saw is none of the symbols a column stands for; where a feature has only two, neither
-    side can claim it, and it goes where a missing value goes.
+    A symbol that training never saw is none of the symbols a column stands for; where a feature
+    has only two, neither side can claim it, and it goes where a missing value goes.
 
     Parameters
     ----------
@@ -314,13 +330,16 @@ def cut_test(schema: Schema, column: Column, cut: float, *, known_test: bool, mi
         return Threshold(column.feature, cut, missing)
     n_symbols = len(schema.features[column.feature].symbols)
     branches = tuple(int(symbol == column.symbol) for symbol in range(n_symbols))
-    return Category(column.feature, branches, missing=missing, unseen=missing if n_symbols == 2 else 0)
+    return Category(
+        column.feature, branches, missing=missing, unseen=missing if n_symbols == 2 else 0
+    )
 
 
 class CutTests(Sequence[NodeTest | None]):
     """The tests of a threshold tree, made one by one when somebody asks.
 
-    A fused growth ends with arrays; a tree of a hundred thousand nodes should not wait for as many objects.
+    A fused growth ends with arrays; a tree of a hundred thousand nodes should not wait for as many
+    objects.
 
     Parameters
     ----------
@@ -345,7 +364,12 @@ class CutTests(Sequence[NodeTest | None]):
     """
 
     def __init__(
-        self, schema: Schema, column: NDArray[Any], cut: Floats, known_test: NDArray[Any], missing: NDArray[Any]
+        self,
+        schema: Schema,
+        column: NDArray[Any],
+        cut: Floats,
+        known_test: NDArray[Any],
+        missing: NDArray[Any],
     ) -> None:
         self._schema = schema
         self._arrays = column, cut, known_test, missing

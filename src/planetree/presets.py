@@ -1,7 +1,7 @@
 """The published systems, as estimators ready to fit.
 
-Each is a function, so that the `repr` of what it returns shows what the system is made of. Options go through to
-`planetree.PlaneTreeClassifier`.
+Each is a function, so that the `repr` of what it returns shows what the system is made of. Options
+go through to `planetree.PlaneTreeClassifier`.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ Kind = Literal["numeric", "boolean", "symbolic"]
 class Feature:
     """A column of the user's table.
 
-    Numbers are kept as they are, a boolean as 0 and 1, a symbol as its place in `symbols`. A missing value is NaN in
-    all three; a symbol that is not in `symbols` is ``len(symbols)``.
+    Numbers are kept as they are, a boolean as 0 and 1, a symbol as its place in `symbols`. A
+    missing value is NaN in all three; a symbol that is not in `symbols` is ``len(symbols)``.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Feature:
     missing: bool = False
 
     def value(self, x: float) -> Symbol | None:
-        """What `x` stands for in the user's table; None is missing, and so is a symbol that training never saw."""
+        """What `x` stands for in the user's table; None where that is not known."""
         if math.isnan(x):
             return None
         if self.kind == "boolean":
@@ -56,15 +56,15 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that a plane or threshold may cut: a feature itself, or whether it is one of its symbols.
+    """A column that may be cut: a feature itself, or whether it is one of its symbols.
 
     Parameters
     ----------
     feature : int
         Which feature.
     symbol : int or None
-        None for the feature itself; else the column is 1 where the feature is this symbol, 0 where it is
-        another, and NaN where it is missing.
+        None for the feature itself; else the column is 1 where the feature is this symbol, 0 where
+        it is another, and NaN where it is missing.
 
     Examples
     --------

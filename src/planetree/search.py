@@ -38,8 +38,9 @@ class Candidate(Protocol):
 class Univariate:
     """Every cut of every encoded column, with missing values on either side.
 
-    Where the node misses values of a column, each cut is tried with them left and right, and so is "known" against
-    "missing"; where it misses none, a value missing later goes with the heavier branch.
+    Where the node misses values of a column, each cut is tried with them left and right, and so is
+    "known" against "missing"; where it misses none, a value missing later goes with the heavier
+    branch.
 
     Parameters
     ----------
@@ -54,14 +55,17 @@ class Univariate:
     >>> from planetree.search import Univariate
     >>> from planetree.stopping import Stop
     >>> from planetree.table import Table
-    >>> table = Table(Schema((Feature("x"),)), np.array([[1.0], [2.0]]), np.array([0, 1], np.int32), ("a", "b"))
+    >>> X, y = np.array([[1.0], [2.0]]), np.array([0, 1], np.int32)
+    >>> table = Table(Schema((Feature("x"),)), X, y, ("a", "b"))
     >>> Univariate()(table, np.arange(2, dtype=np.uint32), Gini(), Stop())
     Found(merit=0.5, test=Threshold(feature=0, cut=1.5, missing=0))
     """
 
     n_threads: int = 1
 
-    def __call__(self, table: Table, rows: Rows, merit: Merit, stop: Stop) -> Found | None:  # noqa: D102
+    def __call__(  # noqa: D102
+        self, table: Table, rows: Rows, merit: Merit, stop: Stop
+    ) -> Found | None:
         if merit.native is None:
             best = [_sweep(x, table, rows, merit, stop) for x in table.encoded[rows].T]
             cuts = {name: np.array([getattr(cut, name) for cut in best]) for name in _Cut._fields}
@@ -109,7 +113,8 @@ def _sweep(x: Floats, table: Table, rows: Rows, merit: Merit, stop: Stop) -> _Cu
     one_hot[np.arange(len(x)), table.y[rows]] = 1.0 if table.weight is None else table.weight[rows]
     total, absent = one_hot.sum(axis=0), one_hot[missing].sum(axis=0)
 
-    # Positions after which the values rise; after the last known value stands the test "known" against "missing".
+    # Positions after which the values rise; after the last known value stands the test "known"
+    # against "missing".
     position = np.flatnonzero(values[1:] > values[:-1]) + 1
     with_known = np.append(position, known) if 0 < known < len(x) else position
     left_known = np.concatenate([np.zeros((1, len(total))), one_hot[order].cumsum(axis=0)])
@@ -123,7 +128,9 @@ def _sweep(x: Floats, table: Table, rows: Rows, merit: Merit, stop: Stop) -> _Cu
     counts = np.stack([left, total - left], axis=1)[enough]
     merits = np.asarray(merit(counts), float)
     if merits.shape != (len(counts),) or np.isnan(merits).any():
-        raise ValueError(f"{merit!r} must return {len(counts)} numbers for as many candidates, not {merits}")
+        raise ValueError(
+            f"{merit!r} must return {len(counts)} numbers for as many candidates, not {merits}"
+        )
     best = int(merits.argmax())
     at = np.flatnonzero(enough)[best]
     left_weight, right_weight = counts[best].sum(axis=1)

@@ -1,7 +1,8 @@
 """From the user's data to the numbers the kernels read.
 
-Numbers stay double precision; a missing value (NaN, None, pandas' NA and NaT, polars' null) is NaN; an infinity is
-refused by name. Frames go through narwhals, so pandas, polars and whatever else it knows behave alike.
+Numbers stay double precision; a missing value (NaN, None, pandas' NA and NaT, polars' null) is
+NaN; an infinity is refused by name. Frames go through narwhals, so pandas, polars and whatever
+else it knows behave alike.
 """
 
 from __future__ import annotations
@@ -14,16 +15,28 @@ from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from planetree.errors import TableError
 from planetree.schema import Feature, Kind, Schema, Symbol
 
-__all__ = ["Table", "is_missing", "read_like", "read_training"]
+__all__ = [
+    "Columns",
+    "Table",
+    "as_array",
+    "is_mapping",
+    "is_missing",
+    "read_like",
+    "read_training",
+    "split",
+]
 
 Floats = NDArray[np.float64]
 AnyArray = NDArray[Any]
+Columns = Floats | dict[str, Any]  # plain numbers, or named columns of any kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +61,8 @@ class Table:
     >>> import numpy as np
     >>> from planetree.schema import Feature, Schema
     >>> from planetree.table import Table
-    >>> table = Table(Schema((Feature("x"),)), np.array([[1.0], [2.0]]), np.array([0, 1], np.int32), ("a", "b"))
+    >>> X, y = np.array([[1.0], [2.0]]), np.array([0, 1], np.int32)
+    >>> table = Table(Schema((Feature("x"),)), X, y, ("a", "b"))
     >>> table.n_rows
     2
     """
@@ -72,17 +86,73 @@ class Table:
         encoded = np.empty((self.n_rows, len(self.schema.columns)), order="F")
         for j, column in enumerate(self.schema.columns):
             x = self.X[:, column.feature]
-            encoded[:, j] = x if column.symbol is None else np.where(np.isnan(x), x, x == column.symbol)
+            encoded[:, j] = (
+                x if column.symbol is None else np.where(np.isnan(x), x, x == column.symbol)
+            )
         return encoded
 
 
-def read_training(X: Any) -> tuple[Schema, Floats]:
-    """Find out what the columns of `X` are and read them.
+def is_mapping(X: Any) -> bool:
+    """Whether `X` maps names to columns; scipy's dictionaries of keys do not."""
+    return isinstance(X, Mapping) and not issparse(X)
+
+
+def split(X: Any, names: list[str] | None = None) -> Columns:
+    """Take the user's table apart.
 
     Parameters
     ----------
     X : array, data frame or mapping
-        A 2-D array, a frame of any library that narwhals knows, or a mapping of column names to columns.
+        A 2-D array, a frame of any library that narwhals knows, or a mapping of column names to
+        columns.
+    names : list of str or None
+        The columns to take from a mapping, which may hold others too; None takes all.
+
+    Returns
+    -------
+    ndarray of float64 or dict
+        Plain numbers, or named columns of any kind.
+
+    Examples
+    --------
+    >>> from planetree.table import split
+    >>> split([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    if is_mapping(X):
+        absent = [name for name in names or () if name not in X]
+        if absent:
+            raise TableError(f"columns of the training data are missing: {', '.join(absent)}")
+        return _named((str(name), X[name]) for name in (X if names is None else names))
+    if not isinstance(X, np.ndarray):
+        try:
+            frame = nw.from_native(X, eager_only=True, pass_through=True)
+        except DuplicateError as error:
+            raise TableError(" ".join(str(error).split())) from None
+        if isinstance(frame, nw.DataFrame):
+            return _named((str(name), frame[:, j]) for j, name in enumerate(frame.columns))
+    X = check_array(
+        as_array(X) if isinstance(X, list | tuple) else X,
+        X,
+        dtype=None,
+        ensure_all_finite=False,
+        estimator="PlaneTreeClassifier",
+    )
+    if X.dtype.kind in "fiu":
+        numbers: Floats = X.astype(np.float64, copy=False)
+        _refuse_infinity(numbers, [f"x{j}" for j in range(X.shape[1])])
+        return numbers
+    return _named((f"x{j}", X[:, j]) for j in range(X.shape[1]))
+
+
+def read_training(columns: Columns) -> tuple[Schema, Floats]:
+    """Find out what the columns are, and read them.
+
+    Parameters
+    ----------
+    columns : ndarray or dict
+        What `split` returned.
 
     Returns
     -------
@@ -101,27 +171,27 @@ def read_training(X: Any) -> tuple[Schema, Floats]:
     array([[31.,  1.,  0.],
            [nan,  0.,  1.]])
     """
-    columns = _split(X)
     if isinstance(columns, np.ndarray):
-        missing = np.isnan(columns).any(axis=0) if _has_nonfinite(columns) else np.zeros(columns.shape[1], bool)
-        names = [f"x{j}" for j in range(columns.shape[1])]
-        features = tuple(Feature(name, missing=bool(m)) for name, m in zip(names, missing))
+        n_columns = columns.shape[1]
+        missing = np.zeros(n_columns, bool)
+        if _has_nonfinite(columns):
+            np.isnan(columns).any(axis=0, out=missing)
+        features = tuple(Feature(f"x{j}", missing=bool(missing[j])) for j in range(n_columns))
         for j in np.flatnonzero(missing):
-            _require_values(names[j], columns[:, j])
+            _require_values(features[j].name, columns[:, j])
         return Schema(features), columns
     read = {name: _read(name, values) for name, values in columns.items()}
-    features = tuple(_feature(name, kind, values) for name, (kind, values) in read.items())
-    schema = Schema(features)
+    schema = Schema(tuple(_feature(name, kind, values) for name, (kind, values) in read.items()))
     return schema, _codes(schema, [values for _, values in read.values()])
 
 
-def read_like(X: Any, schema: Schema) -> Floats:
-    """Read the columns of `X` as training read its own.
+def read_like(columns: Columns, schema: Schema) -> Floats:
+    """Read columns as training read its own.
 
     Parameters
     ----------
-    X : array, data frame or mapping
-        As many columns as the schema has features, in their order; a mapping may have more, in any order.
+    columns : ndarray or dict
+        What `split` returned: as many columns as the schema has features, in their order.
     schema : Schema
         The features of the training data.
 
@@ -139,22 +209,22 @@ def read_like(X: Any, schema: Schema) -> Floats:
            [nan],
            [ 2.]])
     """
-    if isinstance(X, Mapping):
-        absent = [name for name in schema.names if name not in X]
-        if absent:
-            raise TableError(f"columns of the training data are missing: {', '.join(absent)}")
-        X = {name: X[name] for name in schema.names}
-    columns = _split(X)
     if isinstance(columns, np.ndarray):
-        if schema.only_numbers and all(feature.kind == "numeric" for feature in schema.features):
+        if all(feature.kind == "numeric" for feature in schema.features):
             return columns
         columns = {f"x{j}": columns[:, j] for j in range(columns.shape[1])}
     if len(columns) != len(schema.features):
-        raise TableError(f"X has {len(columns)} columns, but the training data had {len(schema.features)}")
-    read = [
-        _read_as(feature, values) for feature, values in zip(schema.features, columns.values(), strict=True)
-    ]
+        raise TableError(
+            f"X has {len(columns)} columns, but the training data had {len(schema.features)}"
+        )
+    read = [_read_as(feature, values) for feature, values in zip(schema.features, columns.values())]
     return _codes(schema, read)
+
+
+def as_array(values: Any) -> AnyArray:
+    """Make an array of lists without turning the numbers among strings into strings."""
+    array = np.asarray(values)
+    return np.asarray(values, dtype=object) if array.dtype.kind == "U" else array
 
 
 def is_missing(value: Any) -> bool:
@@ -164,23 +234,6 @@ def is_missing(value: Any) -> bool:
         or (isinstance(value, float | np.floating) and bool(value != value))
         or type(value).__name__ in ("NAType", "NaTType")
     )
-
-
-def _split(X: Any) -> Floats | dict[str, Any]:
-    """A plain array of numbers, or the named columns of anything else."""
-    if isinstance(X, Mapping):
-        return _named(X.items())
-    if not isinstance(X, np.ndarray):
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-        if isinstance(frame, nw.DataFrame):
-            names = frame.columns
-            return _named((str(name), frame[:, j]) for j, name in enumerate(names))
-    X = check_array(X, dtype=None, ensure_all_finite=False, estimator="PlaneTreeClassifier")
-    if X.dtype.kind in "fiu":
-        numbers: Floats = X.astype(np.float64, copy=False)
-        _refuse_infinity(numbers, [f"x{j}" for j in range(X.shape[1])])
-        return numbers
-    return _named((f"x{j}", X[:, j]) for j in range(X.shape[1]))
 
 
 def _named(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -208,7 +261,9 @@ def _has_nonfinite(X: Floats) -> bool:
 def _refuse_infinity(X: Floats, names: list[str]) -> None:
     if _has_nonfinite(X) and (infinite := np.isinf(X)).any():
         row, j = np.unravel_index(int(infinite.argmax()), X.shape)
-        raise TableError(f"column {names[int(j)]} holds an infinity (row {row}); use NaN for a missing value")
+        raise TableError(
+            f"column {names[int(j)]} holds an infinity (row {row}); use NaN for a missing value"
+        )
 
 
 def _require_values(name: str, values: AnyArray) -> None:
@@ -224,7 +279,9 @@ def _read(name: str, values: Any) -> tuple[Kind, AnyArray]:
             return "numeric", _numbers(name, values.cast(nw.Float64).to_numpy())
         if dtype.is_temporal():
             raise TableError(f"column {name} holds dates or times; turn it into numbers first")
-        values = np.array([*values.to_list(), None], dtype=object)[:-1]  # a list of tuples stays one column
+        values = np.array([*values.to_list(), None], dtype=object)[
+            :-1
+        ]  # a list of tuples stays one column
     array: AnyArray = np.asarray(values)
     if array.ndim != 1:
         raise TableError(f"column {name} is not one-dimensional")
@@ -235,7 +292,9 @@ def _read(name: str, values: Any) -> tuple[Kind, AnyArray]:
     if array.dtype.kind == "U":
         return "symbolic", array.astype(object)
     if array.dtype.kind != "O":
-        raise TableError(f"column {name} holds {array.dtype}; numbers, booleans and strings can be learned from")
+        raise TableError(
+            f"column {name} holds {array.dtype}; numbers, booleans and strings can be learned from"
+        )
     missing = np.fromiter((is_missing(v) for v in array), bool, len(array))
     kinds = {_kind_of(name, v) for v in array[~missing]}
     if not kinds:
@@ -287,7 +346,11 @@ def _read_as(feature: Feature, values: Any) -> AnyArray:
         return np.full(len(read), None) if feature.kind == "symbolic" else read
     if feature.kind == "numeric" and kind == "boolean":
         return read
-    if feature.kind == "boolean" and kind == "numeric" and np.isin(read[~np.isnan(read)], (0, 1)).all():
+    if (
+        feature.kind == "boolean"
+        and kind == "numeric"
+        and np.isin(read[~np.isnan(read)], (0, 1)).all()
+    ):
         return read
     raise TableError(f"column {feature.name} was {feature.kind} in training; this one is {kind}")
 

@@ -13,8 +13,9 @@ __all__ = ["check_merit"]
 def check_merit(merit: Merit, *, n_branches: int = 2, random_state: int = 0) -> None:
     """Check that a merit keeps the contract of `planetree.merits.Merit`.
 
-    Its worth must be finite, 0 for a test that tells nothing, the same for any order of branches and classes, unchanged
-    for the other candidates when one is left out, and survive `sklearn.base.clone`; counts must be left alone.
+    Its worth must be finite, 0 for a test that sends all cases one way, the same for any order of
+    branches and classes, unchanged for the other candidates when one is left out, and survive
+    `sklearn.base.clone`; counts must be left alone.
 
     Parameters
     ----------
@@ -45,16 +46,22 @@ def check_merit(merit: Merit, *, n_branches: int = 2, random_state: int = 0) -> 
 
     worth = np.asarray(merit(counts))
     if worth.shape != (len(counts),):
-        raise AssertionError(f"{name} must return one number a candidate, shape ({len(counts)},), not {worth.shape}")
-    if not np.isfinite(worth).all():
-        raise AssertionError(f"{name} is {worth[~np.isfinite(worth)][0]} for {counts[~np.isfinite(worth)][0].tolist()}")
+        raise AssertionError(
+            f"{name} must return one number a candidate, shape ({len(counts)},), not {worth.shape}"
+        )
+    for value, candidate in zip(worth, counts):
+        if not np.isfinite(value):
+            raise AssertionError(f"{name} is {value} for {candidate.tolist()}")
     if not np.array_equal(counts, before):
         raise AssertionError(f"{name} changes the counts it is given")
 
-    telling_nothing = np.array([[[2.0, 4.0, 6.0]] * n_branches])
-    nothing = float(np.asarray(merit(telling_nothing))[0])
-    if abs(nothing) > 1e-12 and nothing > 0:
-        raise AssertionError(f"{name} gives {nothing} to a test whose branches are all alike; it should give 0")
+    one_way = np.zeros((1, n_branches, 3))
+    one_way[0, 0] = 2.0, 4.0, 6.0
+    nothing = float(np.asarray(merit(one_way))[0])
+    if abs(nothing) > 1e-12:
+        raise AssertionError(
+            f"{name} gives {nothing} to a test that sends all cases one way; it should give 0"
+        )
     for what, other in {
         "branches": counts[:, rng.permutation(n_branches)],
         "classes": counts[:, :, rng.permutation(3)],
@@ -62,6 +69,10 @@ def check_merit(merit: Merit, *, n_branches: int = 2, random_state: int = 0) -> 
         if not np.allclose(merit(other), worth, rtol=1e-9, atol=1e-12):
             raise AssertionError(f"{name} depends on the order of the {what}")
     if not np.allclose(merit(counts[::3]), worth[::3], rtol=1e-9, atol=1e-12):
-        raise AssertionError(f"{name} judges a candidate by the others beside it; override `compete` for that")
+        raise AssertionError(
+            f"{name} judges a candidate by the others beside it; override `compete` for that"
+        )
     if not np.allclose(clone(merit)(counts), worth):
-        raise AssertionError(f"{name} changes when cloned: __init__ must store its parameters as they are")
+        raise AssertionError(
+            f"{name} changes when cloned: __init__ must store its parameters as they are"
+        )

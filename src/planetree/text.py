@@ -19,7 +19,8 @@ def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
     if tree.n_tests == 0:
         return f"→ {_verdict(tree, tree.node(0))}"
     lines = []
-    # The bars to the left of each open level; kept in a stack, not in recursion: a tree may be deeper than Python is.
+    # The bars to the left of each open level; kept in a stack, not in recursion: a tree may be
+    # deeper than Python is.
     stack = [(0, "", True)]
     while stack:
         i, indent, last = stack.pop()
@@ -31,7 +32,9 @@ def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
         if node.is_leaf:
             lines[-1] += f" → {_verdict(tree, node)}"
         elif max_depth is not None and node.depth >= max_depth:
-            lines[-1:] = [f"{lines[-1]} … {_below(tree, node)}"] if lines else [f"… {_below(tree, node)}"]
+            lines[-1:] = (
+                [f"{lines[-1]} … {_below(tree, node)}"] if lines else [f"… {_below(tree, node)}"]
+            )
         else:
             for child in reversed(node.children):
                 stack.append((child, indent, child == node.children[-1]))
@@ -44,12 +47,17 @@ def explanation(why: Explanation) -> str:
     lines = []
     for step in why.steps:
         held = ", ".join(
-            f"{name} {'is missing' if value is None else f'= {_number(value)}'}" for name, value in step.values.items()
+            f"{name} {'is missing' if value is None else f'= {_number(value)}'}"
+            for name, value in step.values.items()
         )
         margin = "" if step.margin is None else f", margin {step.margin:.6g}"
         lines.append(f"{step.condition:<{width}}        {held}{margin}")
     shares = sorted(why.probabilities.items(), key=lambda item: -item[1])
-    others = "".join(f", {label} {share:.3g} %" for label, share in ((k, 100 * v) for k, v in shares[1:]) if share > 0)
+    others = "".join(
+        f", {label} {share:.3g} %"
+        for label, share in ((k, 100 * v) for k, v in shares[1:])
+        if share > 0
+    )
     lines.append(f"→ {why.label} ({100 * why.probabilities[why.label]:.3g} %{others})")
     return "\n".join(lines)
 
@@ -69,7 +77,9 @@ def html(tree: Tree) -> str:
         node = tree.node(i)
         condition = ""
         if i > 0:
-            condition = escape(_condition(tree, i, i - tree.node(int(tree.parent[i])).children.start, 6))
+            condition = escape(
+                _condition(tree, i, i - tree.node(int(tree.parent[i])).children.start, 6)
+            )
         if node.is_leaf:
             parts.append(f"<li>{condition} → <b>{escape(_verdict(tree, node))}</b></li>")
         else:

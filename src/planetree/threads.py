@@ -10,8 +10,9 @@ __all__ = ["resolve_threads"]
 def resolve_threads(n_threads: int | None) -> int:
     """Turn the parameter `n_threads` into a number.
 
-    None means every core this process may use, but no more than ``OMP_NUM_THREADS``: joblib sets that in its
-    worker processes, so that a cross-validation with ``n_jobs=8`` does not run 64 threads.
+    None means every core this process may use, but no more than ``OMP_NUM_THREADS``: joblib sets
+    that in its worker processes, so that a cross-validation with ``n_jobs=8`` does not run 64
+    threads.
     """
     if n_threads is not None:
         return n_threads

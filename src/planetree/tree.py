@@ -1,7 +1,8 @@
 """A grown tree as a frozen value.
 
-Nodes are numbered breadth first: the root is 0, and the branches of a node stand side by side. That numbering follows
-from the shape alone, so it does not depend on the order in which nodes were grown.
+Nodes are numbered breadth first: the root is 0, and the branches of a node stand side by side.
+That numbering follows from the shape alone, so it does not depend on the order in which nodes were
+grown.
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ class Tree:
         for array in (self.counts, self.n_rows):
             array.flags.writeable = False
 
-    # --- shape ---------------------------------------------------------------------------------------------------
+    # --- shape ------------------------------------------------------------------------------------
 
     @cached_property
     def _flat(self) -> FlatTests:
@@ -193,7 +194,9 @@ class Tree:
     def parent(self) -> NDArray[np.int32]:
         """Parent of every node; -1 for the root."""
         n_branches = self._flat.arrays["n_branches"]
-        return np.concatenate([[-1], np.repeat(np.arange(self.n_nodes), n_branches)]).astype(np.int32)
+        return np.concatenate([[-1], np.repeat(np.arange(self.n_nodes), n_branches)]).astype(
+            np.int32
+        )
 
     @cached_property
     def depth(self) -> NDArray[np.int32]:
@@ -203,7 +206,11 @@ class Tree:
         begin, end, level = 0, 1, 0
         while begin < end:
             depth[begin:end] = level
-            begin, end, level = end, end + int(self._flat.arrays["n_branches"][begin:end].sum()), level + 1
+            begin, end, level = (
+                end,
+                end + int(self._flat.arrays["n_branches"][begin:end].sum()),
+                level + 1,
+            )
         return depth
 
     @cached_property
@@ -257,7 +264,9 @@ class Tree:
             raise IndexError(f"the tree has nodes 0 to {self.n_nodes - 1}, not {i}")
         first = int(self.first_child[i])
         children = range(first, first + int(self._flat.arrays["n_branches"][i]))
-        return Node(i, int(self.depth[i]), self.tests[i], children, int(self.n_rows[i]), self.counts[i])
+        return Node(
+            i, int(self.depth[i]), self.tests[i], children, int(self.n_rows[i]), self.counts[i]
+        )
 
     def walk(self) -> Iterator[Node]:
         """Every node, a parent before its children, the branches of a node from left to right."""
@@ -267,7 +276,7 @@ class Tree:
             yield node
             stack.extend(reversed(node.children))
 
-    # --- prediction ----------------------------------------------------------------------------------------------
+    # --- prediction -------------------------------------------------------------------------------
 
     @cached_property
     def probabilities(self) -> Floats:
@@ -278,7 +287,8 @@ class Tree:
     @cached_property
     def labels(self) -> NDArray[np.intp]:
         """Largest class of every node, as a place in `classes`; the first of equals."""
-        return self.counts.argmax(axis=1)
+        largest: NDArray[np.intp] = self.counts.argmax(axis=1)
+        return largest
 
     @cached_property
     def _compiled(self) -> FlatTree:
@@ -308,7 +318,9 @@ class Tree:
         if infinity is not None:
             row, column = infinity
             name = self.schema.features[column].name
-            raise TableError(f"column {name} holds an infinity (row {row}); use NaN for a missing value")
+            raise TableError(
+                f"column {name} holds an infinity (row {row}); use NaN for a missing value"
+            )
         found: NDArray[np.int32] = leaves
         return found
 
@@ -335,7 +347,10 @@ class Tree:
                     node.test,
                     branch,
                     node.test.describe(self.schema)[branch],
-                    {self.schema.features[f].name: self.schema.features[f].value(x[f]) for f in node.test.features},
+                    {
+                        self.schema.features[f].name: self.schema.features[f].value(x[f])
+                        for f in node.test.features
+                    },
                     node.test.margin(x),
                 )
             )
@@ -369,7 +384,7 @@ class Tree:
             at, active = self.parent[at[going_on]], active[going_on]
         return csr_matrix((np.ones(start[-1]), indices, start), shape=(len(leaves), self.n_nodes))
 
-    # --- reading -------------------------------------------------------------------------------------------------
+    # --- reading ----------------------------------------------------------------------------------
 
     def to_text(self, *, digits: int = 6, max_depth: int | None = None) -> str:
         """Tree as indented text.
@@ -400,7 +415,7 @@ class Tree:
     def _repr_html_(self) -> str:
         return text.html(self)
 
-    # --- as a value ----------------------------------------------------------------------------------------------
+    # --- as a value -------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
@@ -417,7 +432,9 @@ class Tree:
 
     def __getstate__(self) -> dict[str, Any]:
         """Only the fields: what is compiled or derived is made again."""
-        return {name: getattr(self, name) for name in ("schema", "classes", "tests", "counts", "n_rows")}
+        return {
+            name: getattr(self, name) for name in ("schema", "classes", "tests", "counts", "n_rows")
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
