@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from planetree.nodetests import Category, Known, Threshold
 from planetree.schema import Feature, Schema
 from planetree.table import Table
+from planetree.tree import Tree
 
 
 @st.composite
@@ -45,3 +47,36 @@ def tables(draw, *, max_rows=60, weights=True, missing=True, symbols=False):
     layout = draw(st.sampled_from("CF"))
     X = np.array(columns, order="C").T.copy(order=layout)
     return Table(Schema(tuple(features)), X, y, tuple(range(n_classes)), weight)
+
+
+def multiway_tree(rng, n_features=4, n_nodes=60):
+    """A tree no grower makes yet: several branches, every kind of test."""
+    features = tuple(
+        Feature(f"x{j}", "symbolic", ("a", "b", "c")) if j % 2 else Feature(f"x{j}")
+        for j in range(n_features)
+    )
+    tests, open_nodes = [], 1
+    while open_nodes > 0:
+        open_nodes -= 1
+        j = int(rng.integers(n_features))
+        if (len(tests) > 3 and rng.random() < 0.5) or len(tests) + open_nodes > n_nodes:
+            tests.append(None)
+            continue
+        if j % 2:
+            order = rng.permutation(4)  # so that every branch occurs
+            test = Category(
+                j,
+                tuple(int(b) for b in order[:3]),
+                missing=int(rng.integers(4)),
+                unseen=int(order[3]),
+            )
+        elif rng.random() < 0.3:
+            test = Known(j)
+        else:
+            test = Threshold(j, float(rng.normal()), int(rng.integers(2)))
+        tests.append(test)
+        open_nodes += test.n_branches
+    counts = rng.random((len(tests), 3)) + 0.1
+    return Tree(
+        Schema(features), ("u", "v", "w"), tuple(tests), counts, np.ones(len(tests), np.int64)
+    )
