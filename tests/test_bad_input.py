@@ -70,6 +70,8 @@ def test_training_table(table, message):
         ([0.5, 1.25, 3.0, 2.5], "Unknown label type: continuous"),
         ([0, 1, np.inf, 1], "y is an infinity"),
         (["a", 1, "b", 2], "y mixes labels of different types"),
+        (pd.to_datetime(["2020-01-01", "2020-01-02"] * 2), "y holds datetime64"),
+        (np.array([{1}, {2}, {1}, {2}], dtype=object), "y holds set; y must hold classes"),
         (["a", "b", "a"], "differ in length: 4 rows, 3 labels"),
         ([["a", "b"]] * 4, "1d array|y should be"),
     ],

@@ -75,6 +75,12 @@ def test_numbers_beside_strings_stay_numbers():
     assert tree.tree_.tests[0].cut == 9.5
 
 
+def test_names_that_are_numbers_become_text():
+    tree = PlaneTreeClassifier().fit({1: [1.0, 2.0]}, ["a", "b"])
+    assert tree.feature_names_in_.tolist() == ["1"]
+    assert tree.predict({1: [1.0]}).tolist() == ["a"]
+
+
 def test_symbol_never_seen_is_none_of_the_known_ones():
     three = PlaneTreeClassifier().fit({"c": ["r", "g", "b", "r"]}, [1, 0, 0, 1])
     assert three.predict({"c": ["?"]}).tolist() == [0]  # not "r"

@@ -11,20 +11,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from planetree.errors import TableError
 from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
+from planetree.labels import read_labels, read_weight
 from planetree.merits import Gini, Merit
 from planetree.stopping import Stop
-from planetree.table import Table, as_array, is_mapping, is_missing, read_like, read_training, split
+from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
 from planetree.tree import Explanation, Tree
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+    from planetree.textfile import FilePath, Writable
 
 __all__ = ["PlaneTreeClassifier"]
 
@@ -172,12 +174,12 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _read_training(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
         columns = split(X)
         schema, values = read_training(columns)
-        labels = _read_labels(y)
+        labels = read_labels(y)
         if len(labels) != len(values):
             raise TableError(
                 f"X and y differ in length: {len(values)} rows, {len(labels)} labels (inconsistent)"
             )
-        weight = None if sample_weight is None else _read_weight(sample_weight, len(values))
+        weight = None if sample_weight is None else read_weight(sample_weight, len(values))
         if weight is not None and not weight.all():
             keep = weight > 0
             values, labels, weight = values[keep], labels[keep], weight[keep]
@@ -412,46 +414,38 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.to_text(digits=digits, max_depth=max_depth)
 
+    def save(self, file: FilePath | Writable) -> None:
+        """Write the fitted model to a file for `planetree.load`, other programs and people.
 
-def _read_labels(y: Any) -> NDArray[Any]:
-    if y is None:
-        raise ValueError("requires y to be passed, but the target y is None")
-    labels: NDArray[Any] = column_or_1d(
-        as_array(y) if isinstance(y, list | tuple) else y, warn=True
-    )
-    if labels.dtype.kind == "O":
-        for row, label in enumerate(labels):
-            if is_missing(label):
-                raise TableError(f"y is missing in row {row}; drop such rows")
-        kinds = sorted({type(label).__name__ for label in labels})
-        if len(kinds) > 1 and "str" in kinds:
-            raise TableError(
-                f"y mixes labels of different types ({', '.join(kinds)}); make them all alike"
-            )
-    elif labels.dtype.kind == "f" and (bad := ~np.isfinite(labels)).any():
-        row = int(bad.argmax())
-        what = "missing (NaN)" if np.isnan(labels[row]) else "an infinity (inf)"
-        raise TableError(f"y is {what} in row {row}; drop such rows")
-    kind = type_of_target(labels, input_name="y")
-    if kind not in ("binary", "multiclass"):
-        raise TableError(
-            f"Unknown label type: {kind}. y must hold classes: strings, booleans or whole numbers"
-        )
-    return labels
+        A file of that name is replaced only when the new one is complete. A callable `progress` is
+        not kept.
 
+        Parameters
+        ----------
+        file : str, path or text file
+            Where to write.
 
-def _read_weight(sample_weight: ArrayLike, n_rows: int) -> Floats:
-    weight = np.asarray(sample_weight, np.float64)
-    if weight.ndim == 0:
-        weight = np.full(n_rows, float(weight))
-    if weight.shape != (n_rows,):
-        raise TableError(
-            f"sample_weight must be one number a row, shape ({n_rows},), not {weight.shape}"
-        )
-    bad = ~(np.isfinite(weight) & (weight >= 0))
-    if bad.any():
-        row = int(bad.argmax())
-        raise TableError(f"sample_weight must be 0 or more and finite; row {row} has {weight[row]}")
-    if not weight.any():
-        raise TableError("sample_weight is zero in every row; no row is left to learn from")
-    return weight
+        Examples
+        --------
+        >>> import io
+        >>> from planetree import PlaneTreeClassifier
+        >>> file = io.StringIO()
+        >>> PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).save(file)
+        >>> print(file.getvalue())
+        {
+          "format": "planetree-model",
+          "version": 1,
+          ...
+        """
+        from planetree.modelformat import Model, to_text
+        from planetree.textfile import write_text
+
+        check_is_fitted(self)
+        self._check_options()
+        params = {
+            name: getattr(self, name) for name in PlaneTreeClassifier().get_params(deep=False)
+        }
+        if callable(self.progress):
+            del params["progress"]
+        named = hasattr(self, "feature_names_in_")
+        write_text(file, to_text(Model(self.tree_, self.classes_, named, params)))

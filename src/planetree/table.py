@@ -121,10 +121,11 @@ def split(X: Any, names: list[str] | None = None) -> Columns:
            [3., 4.]])
     """
     if is_mapping(X):
-        absent = [name for name in names or () if name not in X]
+        columns = {str(name): values for name, values in X.items()}
+        absent = [name for name in names or () if name not in columns]
         if absent:
             raise TableError(f"columns of the training data are missing: {', '.join(absent)}")
-        return _named((str(name), X[name]) for name in (X if names is None else names))
+        return _named((name, columns[name]) for name in (columns if names is None else names))
     if not isinstance(X, np.ndarray):
         try:
             frame = nw.from_native(X, eager_only=True, pass_through=True)

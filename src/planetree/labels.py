@@ -1,0 +1,67 @@
+"""From the user's target and weights to labels and numbers."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import column_or_1d
+
+from planetree.errors import TableError
+from planetree.table import as_array, is_missing
+
+__all__ = ["read_labels", "read_weight"]
+
+Floats = NDArray[np.float64]
+CLASSES = "y must hold classes: strings, booleans or whole numbers"
+
+
+def read_labels(y: Any) -> NDArray[Any]:
+    """Class labels, one a row, none missing."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    labels: NDArray[Any] = column_or_1d(
+        as_array(y) if isinstance(y, list | tuple) else y, warn=True
+    )
+    if labels.dtype.kind == "O":
+        for row, label in enumerate(labels):
+            if is_missing(label):
+                raise TableError(f"y is missing in row {row}; drop such rows")
+        kinds = sorted({type(label).__name__ for label in labels})
+        if not all(isinstance(label, str | np.bool_ | Real) for label in labels):
+            raise TableError(f"y holds {', '.join(kinds)}; {CLASSES}")
+        if len(kinds) > 1 and "str" in kinds:
+            raise TableError(
+                f"y mixes labels of different types ({', '.join(kinds)}); make them all alike"
+            )
+    elif labels.dtype.kind == "f" and (bad := ~np.isfinite(labels)).any():
+        row = int(bad.argmax())
+        what = "missing (NaN)" if np.isnan(labels[row]) else "an infinity (inf)"
+        raise TableError(f"y is {what} in row {row}; drop such rows")
+    elif labels.dtype.kind not in "biufUT":
+        raise TableError(f"y holds {labels.dtype}; {CLASSES}")
+    kind = type_of_target(labels, input_name="y")
+    if kind not in ("binary", "multiclass"):
+        raise TableError(f"Unknown label type: {kind}. {CLASSES}")
+    return labels
+
+
+def read_weight(sample_weight: ArrayLike, n_rows: int) -> Floats:
+    """Row weights, none negative, not all zero."""
+    weight = np.asarray(sample_weight, np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    if weight.shape != (n_rows,):
+        raise TableError(
+            f"sample_weight must be one number a row, shape ({n_rows},), not {weight.shape}"
+        )
+    bad = ~(np.isfinite(weight) & (weight >= 0))
+    if bad.any():
+        row = int(bad.argmax())
+        raise TableError(f"sample_weight must be 0 or more and finite; row {row} has {weight[row]}")
+    if not weight.any():
+        raise TableError("sample_weight is zero in every row; no row is left to learn from")
+    return weight

@@ -1,0 +1,187 @@
+"""The nodes of a model file: written, and read back with all that can be wrong with them.
+
+Nodes stand breadth first, so the order alone says where branches lead; `children` says it again for
+readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.modelformat.strictjson import Where, listed, number, record, shown, whole, wrong
+from planetree.nodetests import Category, Known, NodeTest, Threshold
+from planetree.schema import Kind, Schema
+from planetree.tree import Tree
+
+__all__ = ["TESTS", "node_entries", "read_nodes"]
+
+MOST_BRANCHES = 2**31 - 1  # the kernels number nodes in 32 bits
+MOST_WEIGHT = 1e308  # a sum of counts stays finite in whatever order it is made
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def node_entries(tree: Tree) -> list[dict[str, Any]]:
+    """Entry of every node."""
+    entries = []
+    child = 1
+    rows = zip(tree.tests, tree.n_rows.tolist(), tree.counts.tolist(), strict=True)
+    for i, (test, n_rows, counts) in enumerate(rows):
+        entry: dict[str, Any] = {"id": i}
+        if test is not None:
+            entry["test"] = _test_entry(test)
+            entry["children"] = list(range(child, child + test.n_branches))
+            child += test.n_branches
+        entry["n_rows"] = n_rows
+        entry["counts"] = [int(c) if c.is_integer() and c < 2**53 else c for c in counts]
+        entries.append(entry)
+    return entries
+
+
+def _test_entry(test: NodeTest) -> dict[str, Any]:
+    values = {field.name: getattr(test, field.name) for field in fields(test)}
+    return {
+        "kind": test.kind,
+        **{name: list(v) if isinstance(v, tuple) else v for name, v in values.items()},
+    }
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_nodes(
+    entries: Any, schema: Schema, n_classes: int
+) -> tuple[tuple[NodeTest | None, ...], NDArray[np.float64], NDArray[np.int64]]:
+    """Test, counts and rows of every node."""
+    tests: list[NodeTest | None] = []
+    counts: list[list[float]] = []
+    n_rows: list[int] = []
+    child = 1  # where the branches of the next test must begin
+    for i, entry in enumerate(listed(entries, ("nodes",))):
+        at = ("nodes", i)
+        inner = isinstance(entry, dict) and ("test" in entry or "children" in entry)
+        record(entry, at, ["id", "n_rows", "counts"] + ["test", "children"] * inner)
+        if whole(entry["id"], (*at, "id")) != i:
+            raise wrong((*at, "id"), f"must be {i}, the node's place")
+        if i > 0 and i >= child:
+            raise wrong(at, "no test leads here")
+        n_rows.append(whole(entry["n_rows"], (*at, "n_rows")))
+        counts.append(_counts(entry["counts"], (*at, "counts"), n_classes))
+        test = _test(entry["test"], (*at, "test"), schema) if inner else None
+        tests.append(test)
+        if test is not None:
+            expected = range(child, child + test.n_branches)
+            _children(entry["children"], (*at, "children"), expected, len(entries))
+            child = expected.stop
+    if not tests:
+        raise wrong(("nodes",), "must have an entry")
+    _check_sums(tests, counts, n_rows)
+    return tuple(tests), np.array(counts, np.float64), np.array(n_rows, np.int64)
+
+
+def _children(value: Any, at: Where, expected: range, n_nodes: int) -> None:
+    for j, child in enumerate(listed(value, at, len(expected))):
+        if whole(child, (*at, j)) >= n_nodes:
+            raise wrong((*at, j), f"there is no node {child}; the model has {n_nodes}")
+        if child != expected[j]:
+            raise wrong((*at, j), f"must be {expected[j]}, not {child}: nodes stand breadth first")
+
+
+def _counts(value: Any, at: Where, n_classes: int) -> list[float]:
+    counts = [number(count, (*at, k)) for k, count in enumerate(listed(value, at, n_classes))]
+    for k, count in enumerate(counts):
+        if count < 0:
+            raise wrong((*at, k), "must not be negative")
+    if not 0 < sum(counts) <= MOST_WEIGHT:
+        raise wrong(at, f"their sum must be greater than 0 and at most {MOST_WEIGHT:g}")
+    return counts
+
+
+def _check_sums(tests: list[NodeTest | None], counts: list[list[float]], n_rows: list[int]) -> None:
+    """The branches of a node share its rows: sums of the same weights, equal but for rounding."""
+    child = 1
+    for i, test in enumerate(tests):
+        if test is None:
+            continue
+        branches = slice(child, child + test.n_branches)
+        child = branches.stop
+        if n_rows[i] != (rows := sum(n_rows[branches])):
+            raise wrong(("nodes", i, "n_rows"), f"is {n_rows[i]}, but its branches have {rows}")
+        # Adding n numbers in any order is wrong by at most n roundings of their sum.
+        rounding = (n_rows[i] + test.n_branches) * 2.0**-52 * sum(counts[i])
+        for k, branch_counts in enumerate(zip(*counts[branches], strict=True)):
+            if not abs(sum(branch_counts) - counts[i][k]) <= rounding:
+                raise wrong(
+                    ("nodes", i, "counts", k),
+                    f"is {counts[i][k]!r}, but its branches have {sum(branch_counts)!r}",
+                )
+
+
+# --- tests ----------------------------------------------------------------------------------------
+
+
+def _test(entry: Any, at: Where, schema: Schema) -> NodeTest:
+    if not isinstance(entry, dict) or "kind" not in entry:
+        raise wrong(at, "must be an object with a kind")
+    read = TESTS.get(entry["kind"]) if isinstance(entry["kind"], str) else None
+    if read is None:
+        raise wrong((*at, "kind"), f"must be {' or '.join(TESTS)}, not {shown(entry['kind'])}")
+    return read(entry, at, schema)
+
+
+def _feature(entry: dict[str, Any], at: Where, schema: Schema, *kinds: Kind) -> int:
+    """The place of a feature of one of these kinds."""
+    i = whole(entry["feature"], (*at, "feature"))
+    if i >= len(schema.features):
+        raise wrong(
+            (*at, "feature"), f"there is no feature {i}; the model has {len(schema.features)}"
+        )
+    if schema.features[i].kind not in kinds:
+        raise wrong(
+            (*at, "feature"),
+            f"a {entry['kind']} test cannot ask feature {i}, which is {schema.features[i].kind}",
+        )
+    return i
+
+
+def _threshold(entry: dict[str, Any], at: Where, schema: Schema) -> Threshold:
+    record(entry, at, ["kind", "feature", "cut", "missing"])
+    feature = _feature(entry, at, schema, "numeric", "boolean")
+    return Threshold(
+        feature, number(entry["cut"], (*at, "cut")), whole(entry["missing"], (*at, "missing"), 0, 1)
+    )
+
+
+def _known(entry: dict[str, Any], at: Where, schema: Schema) -> Known:
+    record(entry, at, ["kind", "feature"])
+    return Known(_feature(entry, at, schema, "numeric", "boolean", "symbolic"))
+
+
+def _category(entry: dict[str, Any], at: Where, schema: Schema) -> Category:
+    record(entry, at, ["kind", "feature", "branches", "missing", "unseen"])
+    feature = _feature(entry, at, schema, "symbolic")
+    n_symbols = len(schema.features[feature].symbols)
+    branches = listed(entry["branches"], (*at, "branches"), n_symbols)
+    test = Category(
+        feature,
+        tuple(whole(b, (*at, "branches", v), 0, MOST_BRANCHES - 1) for v, b in enumerate(branches)),
+        whole(entry["missing"], (*at, "missing"), 0, MOST_BRANCHES - 1),
+        whole(entry["unseen"], (*at, "unseen"), 0, MOST_BRANCHES - 1),
+    )
+    if test.n_branches < 2:
+        raise wrong(at, "a test has two branches or more")
+    return test
+
+
+# How a test of each kind is read; all are written as their fields. A new kind is one reader more.
+TESTS: dict[str, Callable[[dict[str, Any], Where, Schema], NodeTest]] = {
+    Threshold.kind: _threshold,
+    Known.kind: _known,
+    Category.kind: _category,
+}
