@@ -41,7 +41,7 @@ def run_python(code, page, line, namespace):
 
 
 def commands(code):
-    """The lines after a `$`, a backslash at the end continued, each with the output shown under it."""
+    """What follows each `$`, over lines that end in a backslash, and what is shown under it."""
     for entry in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
         command, _, shown = re.sub(r"\\\n>? *", "", entry).partition("\n")
         yield command, shown.strip()

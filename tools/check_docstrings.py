@@ -1,7 +1,8 @@
-"""Check the docstrings of all public names with numpydoc (`[tool.numpydoc_validation]` names the checks).
+"""Check the docstrings of all public names with numpydoc.
 
-Public is what `__all__` of the modules below holds, with the methods and properties that planetree
-itself writes. That each of them has an example is a test: tests/test_docs.py.
+`[tool.numpydoc_validation]` in pyproject.toml names the checks. Public is what `__all__` of
+the modules below holds, with the methods and properties that planetree itself writes. That each
+name has an example is a test: tests/test_docs.py.
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ from pathlib import Path
 from numpydoc.validate import validate
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLIC = ("planetree", "planetree.datasets", "planetree.merits", "planetree.presets", "planetree.testing")
+PUBLIC = (
+    "planetree",
+    "planetree.datasets",
+    "planetree.merits",
+    "planetree.presets",
+    "planetree.testing",
+)
 
 
 def public_names() -> Iterator[tuple[str, bool]]:
@@ -36,7 +43,7 @@ def public_names() -> Iterator[tuple[str, bool]]:
                 is_property = not inspect.isfunction(value)
                 function = getattr(value, "fget", getattr(value, "func", value))
                 ours = getattr(function, "__module__", None) or ""
-                if not member.startswith("_") and callable(function) and ours.startswith("planetree"):
+                if callable(function) and ours.startswith("planetree") and member[0] != "_":
                     yield f"{module_name}.{name}.{member}", is_property
 
 

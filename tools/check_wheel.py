@@ -1,4 +1,4 @@
-"""Is the planetree that this Python has whole: import it, fit, predict, and ask the command for help.
+"""Is the planetree of this Python whole: import it, fit, predict, ask the command for help.
 
 Meant for a new environment with nothing but the wheel in it; refuses the source tree.
 """
@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+
 import planetree
 from planetree import PlaneTreeClassifier, datasets
 
@@ -30,7 +31,9 @@ def main() -> None:
         datasets.load(name)
     command = Path(sysconfig.get_path("scripts")) / "planetree"
     subprocess.run([command, "--help"], check=True, stdout=subprocess.DEVNULL)
-    print(f"planetree {version('planetree')} works on Python {sys.version.split()[0]}: {home.parent}")
+    print(
+        f"planetree {version('planetree')} works on Python {sys.version.split()[0]}: {home.parent}"
+    )
 
 
 if __name__ == "__main__":

@@ -46,7 +46,9 @@ def main() -> None:
     with (ROOT / "pyproject.toml").open("rb") as file:
         present = tomllib.load(file)["project"]["version"]
     tagged = bool(ask_git("tag", "--list", f"v{present}"))
-    if [*map(int, version.split("."))] < [*map(int, present.split("."))] or (version == present and tagged):
+    if [*map(int, version.split("."))] < [*map(int, present.split("."))] or (
+        version == present and tagged
+    ):
         sys.exit(f"{version} is not newer than {present}")
     if ask_git("status", "--porcelain"):
         sys.exit("there are changes that are not committed")
