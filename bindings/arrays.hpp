@@ -25,7 +25,9 @@ std::span<const T> span_of(const Array<T>& array) {
     return {array.data(), array.shape(0)};
 }
 
-inline MatrixView view_of(const Matrix& X) { return {X.data(), X.shape(0), X.shape(1), X.stride(0), X.stride(1)}; }
+inline MatrixView view_of(const Matrix& X) {
+    return {X.data(), X.shape(0), X.shape(1), X.stride(0), X.stride(1)};
+}
 
 // A new NumPy array that owns the vector.
 template <class T>
@@ -46,8 +48,8 @@ inline void require(bool holds, const char* message) {
 }
 
 // A table whose rows may all be read: every label is a class, every array as long as X.
-inline Table table_of(const Matrix& X, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
-                      std::size_t n_classes) {
+inline Table table_of(const Matrix& X, const Array<std::int32_t>& y,
+                      const std::optional<Array<double>>& weight, std::size_t n_classes) {
     require(X.shape(0) == y.shape(0), "X and y differ in length");
     require(X.shape(0) < (std::size_t{1} << 32), "more than 2^32 rows");
     require(n_classes >= 1, "there must be a class");

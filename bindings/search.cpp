@@ -120,8 +120,8 @@ nb::dict py_grow_thresholds(const Matrix& X, const Array<std::int32_t>& y,
 
 void register_search(nb::module_& m) {
     m.def("best_cuts", &py_best_cuts, nb::kw_only(), nb::arg("X"), nb::arg("y"), nb::arg("weight").none(),
-          nb::arg("rows"), nb::arg("columns"), nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"),
-          nb::arg("n_threads"),
+          nb::arg("rows"), nb::arg("columns"), nb::arg("n_classes"), nb::arg("merit"),
+          nb::arg("min_leaf_rows"), nb::arg("n_threads"),
           "Best cut of each column among `rows` (rising): a dict of arrays, one entry a column.");
     m.def("fits", &Coding::fits, nb::arg("n_rows"), nb::arg("n_classes"),
           "Whether the kernels' packed row numbers have room for a table this large.");
@@ -129,7 +129,8 @@ void register_search(nb::module_& m) {
           nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"), nb::arg("choice"),
           nb::arg("max_depth"), nb::arg("min_rows"), nb::arg("min_leaf_rows"), nb::arg("min_merit"),
           nb::arg("max_leaves"), nb::arg("n_threads"), nb::arg("listener").none(),
-          "Grow a whole threshold tree: a dict of arrays, one entry a node, breadth first. `listener` is called\n"
+          "Grow a whole threshold tree: a dict of arrays, one entry a node, breadth first. `listener` is "
+          "called\n"
           "with the number of rows that have reached their leaf, about twenty times a second.");
 }
 

@@ -16,19 +16,21 @@ void register_tree(nb::module_& m) {
                const Array<std::int32_t>& missing, const Array<std::int32_t>& first_child,
                const Array<std::int32_t>& n_branches, const Array<double>& cut,
                const Array<std::int32_t>& table_start, const Array<std::int32_t>& n_symbols,
-               const Array<std::int32_t>& unseen, const Array<std::int32_t>& branch_table, std::size_t n_features) {
+               const Array<std::int32_t>& unseen, const Array<std::int32_t>& branch_table,
+               std::size_t n_features) {
                 new (self) FlatTree({span_of(kind), span_of(feature), span_of(missing), span_of(first_child),
-                                     span_of(n_branches), span_of(cut), span_of(table_start), span_of(n_symbols),
-                                     span_of(unseen), span_of(branch_table), n_features});
+                                     span_of(n_branches), span_of(cut), span_of(table_start),
+                                     span_of(n_symbols), span_of(unseen), span_of(branch_table), n_features});
             },
             nb::kw_only(), nb::arg("kind"), nb::arg("feature"), nb::arg("missing"), nb::arg("first_child"),
-            nb::arg("n_branches"), nb::arg("cut"), nb::arg("table_start"), nb::arg("n_symbols"), nb::arg("unseen"),
-            nb::arg("branch_table"), nb::arg("n_features"),
+            nb::arg("n_branches"), nb::arg("cut"), nb::arg("table_start"), nb::arg("n_symbols"),
+            nb::arg("unseen"), nb::arg("branch_table"), nb::arg("n_features"),
             "Check flat arrays and make them ready for prediction; ValueError says what is wrong.")
         .def(
             "apply",
             [](const FlatTree& self, const Matrix& X, std::size_t n_threads) {
-                require(X.shape(1) == self.n_features(), "X has not as many columns as the tree has features");
+                require(X.shape(1) == self.n_features(),
+                        "X has not as many columns as the tree has features");
                 std::vector<std::int32_t> leaf(X.shape(0));
                 FlatTree::Infinity infinity;
                 {
@@ -40,7 +42,8 @@ void register_tree(nb::module_& m) {
                 return nb::make_tuple(to_numpy(std::move(leaf)), where);
             },
             nb::arg("X"), nb::arg("n_threads"),
-            "Leaf of every row, and None or the (row, column) of an infinity, which makes the leaves worthless.");
+            "Leaf of every row, and None or the (row, column) of an infinity, which makes the leaves "
+            "worthless.");
 }
 
 }  // namespace planetree::bindings

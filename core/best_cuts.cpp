@@ -4,8 +4,8 @@
 
 namespace planetree {
 
-ColumnCut describe(const Cut& best, const Table& table, std::size_t column, const Stream& stream, Coding coding,
-                   const NodeTotals& node) {
+ColumnCut describe(const Cut& best, const Table& table, std::size_t column, const Stream& stream,
+                   Coding coding, const NodeTotals& node) {
     const double right_weight = node.weight - best.left_weight;
     ColumnCut result;
     result.found = true;
@@ -22,8 +22,8 @@ ColumnCut describe(const Cut& best, const Table& table, std::size_t column, cons
 }
 
 std::vector<ColumnCut> best_cuts(const Table& table, std::span<const std::uint32_t> rows,
-                                 std::span<const std::int32_t> columns, MeritKind merit, std::size_t min_leaf_rows,
-                                 std::size_t n_threads) {
+                                 std::span<const std::int32_t> columns, MeritKind merit,
+                                 std::size_t min_leaf_rows, std::size_t n_threads) {
     std::vector<double> counts(table.n_classes, 0.0);
     double weight = 0.0;
     for (const std::uint32_t row : rows) {
@@ -48,8 +48,8 @@ std::vector<ColumnCut> best_cuts(const Table& table, std::span<const std::uint32
         const auto column = static_cast<std::size_t>(columns[task]);
         const SortedColumn sorted =
             sort_column(table, rows, column, coding, scratch.element.data(), scratch.rank, scratch.sort);
-        const Stream stream{scratch.element.data(), sorted.ties ? scratch.rank.data() : nullptr, sorted.n_known,
-                            rows.size()};
+        const Stream stream{scratch.element.data(), sorted.ties ? scratch.rank.data() : nullptr,
+                            sorted.n_known, rows.size()};
         const Cut best =
             best_cut(stream, node, coding, -std::numeric_limits<double>::infinity(), scratch.sweep);
         if (!best.found()) return;

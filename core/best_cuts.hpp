@@ -22,12 +22,12 @@ struct ColumnCut {
 };
 
 // `stream` is column `column` of the node whose totals are `node`.
-ColumnCut describe(const Cut& best, const Table& table, std::size_t column, const Stream& stream, Coding coding,
-                   const NodeTotals& node);
+ColumnCut describe(const Cut& best, const Table& table, std::size_t column, const Stream& stream,
+                   Coding coding, const NodeTotals& node);
 
 // `rows` must rise. One entry a column of `columns`.
 std::vector<ColumnCut> best_cuts(const Table& table, std::span<const std::uint32_t> rows,
-                                 std::span<const std::int32_t> columns, MeritKind merit, std::size_t min_leaf_rows,
-                                 std::size_t n_threads);
+                                 std::span<const std::int32_t> columns, MeritKind merit,
+                                 std::size_t min_leaf_rows, std::size_t n_threads);
 
 }  // namespace planetree

@@ -25,12 +25,15 @@ constexpr std::size_t block_rows = 2048;
 FlatTree::FlatTree(const FlatArrays& a)
     : branch_table_(a.branch_table.begin(), a.branch_table.end()), n_features_(a.n_features) {
     const std::size_t n = a.kind.size();
-    for (const std::size_t size : {a.feature.size(), a.missing.size(), a.first_child.size(), a.n_branches.size(),
-                                   a.cut.size(), a.table_start.size(), a.n_symbols.size(), a.unseen.size()})
+    for (const std::size_t size :
+         {a.feature.size(), a.missing.size(), a.first_child.size(), a.n_branches.size(), a.cut.size(),
+          a.table_start.size(), a.n_symbols.size(), a.unseen.size()})
         if (size != n) throw std::invalid_argument("the arrays of a tree differ in length");
     constexpr auto most_nodes = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
-    if (n == 0 || n > most_nodes) throw std::invalid_argument("a tree has at least one node, and at most 2^31 - 1");
-    if (n_features_ == 0 || n_features_ > most_nodes) throw std::invalid_argument("a tree has at least one feature");
+    if (n == 0 || n > most_nodes)
+        throw std::invalid_argument("a tree has at least one node, and at most 2^31 - 1");
+    if (n_features_ == 0 || n_features_ > most_nodes)
+        throw std::invalid_argument("a tree has at least one feature");
 
     const auto in_table = [&](std::int32_t start, std::int32_t size) {
         return start >= 0 && size >= 0 && std::int64_t{start} + size <= std::int64_t(a.branch_table.size());
@@ -60,7 +63,8 @@ FlatTree::FlatTree(const FlatArrays& a)
             if (std::isnan(a.cut[i])) reject(i, "the cut is not a number");
             feature_missing |= static_cast<std::uint32_t>(a.missing[i]);
         } else {
-            if (!in_table(a.table_start[i], a.n_symbols[i])) reject(i, "its symbols lie outside the branch table");
+            if (!in_table(a.table_start[i], a.n_symbols[i]))
+                reject(i, "its symbols lie outside the branch table");
             if (!is_branch(a.unseen[i])) reject(i, "there is no branch for symbols never seen");
             for (std::int32_t v = 0; v < a.n_symbols[i]; ++v)
                 if (!is_branch(a.branch_table[static_cast<std::size_t>(a.table_start[i] + v)]))
@@ -73,7 +77,8 @@ FlatTree::FlatTree(const FlatArrays& a)
     if (next_child != std::int64_t(n)) throw std::invalid_argument("some nodes are on no path from the root");
 }
 
-void FlatTree::walk_thresholds(const MatrixView& X, std::size_t begin, std::size_t end, std::int32_t* leaf) const {
+void FlatTree::walk_thresholds(const MatrixView& X, std::size_t begin, std::size_t end,
+                               std::int32_t* leaf) const {
     const Node* const nodes = nodes_.data();
     for (std::size_t row = begin; row < end; row += lanes) {
         const std::size_t n = std::min(lanes, end - row);
@@ -102,7 +107,8 @@ std::int32_t FlatTree::walk(const MatrixView& X, std::size_t row) const {
         else if (std::isnan(x))
             next += category.missing;
         else if (x >= 0 && x < category.n_symbols)
-            next += branch_table_[static_cast<std::size_t>(category.table_start) + static_cast<std::size_t>(x)];
+            next +=
+                branch_table_[static_cast<std::size_t>(category.table_start) + static_cast<std::size_t>(x)];
         else
             next += category.unseen;
         if (next == at) return at;
@@ -110,7 +116,8 @@ std::int32_t FlatTree::walk(const MatrixView& X, std::size_t row) const {
     }
 }
 
-FlatTree::Infinity FlatTree::apply(const MatrixView& X, std::span<std::int32_t> leaf, std::size_t n_threads) const {
+FlatTree::Infinity FlatTree::apply(const MatrixView& X, std::span<std::int32_t> leaf,
+                                   std::size_t n_threads) const {
     const std::size_t n_blocks = (X.n_rows + block_rows - 1) / block_rows;
     Infinity first;
     std::mutex mutex;

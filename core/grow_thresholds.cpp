@@ -171,7 +171,8 @@ class Grower {
 
     // The same rule as Stop.before_search.
     bool stops(const Node& node, std::size_t depth) const {
-        const auto classes = std::count_if(node.counts.begin(), node.counts.end(), [](double c) { return c > 0; });
+        const auto classes =
+            std::count_if(node.counts.begin(), node.counts.end(), [](double c) { return c > 0; });
         return classes < 2 || depth >= growth_.max_depth || node.n_rows < growth_.min_rows ||
                node.n_rows < 2 * growth_.min_leaf_rows;
     }
@@ -259,8 +260,8 @@ class Grower {
         const std::size_t end = missing_marked ? winner.n_rows : winner.n_known;
         own.marked.clear();
         const auto mark = [&](std::size_t i) { own.marked.push_back(winner.element[i]); };
-        for (std::size_t i = mark_left ? 0 : open.cut.position; i < (mark_left ? open.cut.position : winner.n_known);
-             ++i)
+        for (std::size_t i = mark_left ? 0 : open.cut.position;
+             i < (mark_left ? open.cut.position : winner.n_known); ++i)
             mark(i);
         for (std::size_t i = winner.n_known; i < end; ++i) mark(i);
         for (const std::uint32_t e : own.marked) own.marks->flip(coding_.row(e));
@@ -313,7 +314,8 @@ class Grower {
         for (const std::uint32_t e : own.marked) own.marks->flip(coding_.row(e));
     }
 
-    void part_and_sweep(const Open& open, Open (&branch)[2], const Parting& parting, bool together, Own& own) {
+    void part_and_sweep(const Open& open, Open (&branch)[2], const Parting& parting, bool together,
+                        Own& own) {
         const std::size_t n = open.node->n_rows;
         const bool keep[2] = {parting.keep_left, parting.keep_right};
         branch[0].start = open.start;
@@ -334,10 +336,10 @@ class Grower {
             const Stream s = stream(open, c);
             std::uint32_t* element = element_[c].data() + open.start;
             std::uint32_t* rank = s.rank ? rank_[c].data() + open.start : nullptr;
-            const std::size_t known_front =
-                rank ? part<true>(element, rank, n, s.n_known, parting, coding_, mine.spare_element, mine.spare_rank)
-                     : part<false>(element, rank, n, s.n_known, parting, coding_, mine.spare_element,
-                                   mine.spare_rank);
+            const std::size_t known_front = rank ? part<true>(element, rank, n, s.n_known, parting, coding_,
+                                                              mine.spare_element, mine.spare_rank)
+                                                 : part<false>(element, rank, n, s.n_known, parting, coding_,
+                                                               mine.spare_element, mine.spare_rank);
             if (!open.n_known.empty()) {
                 if (keep[0]) branch[0].n_known[c] = known_front;
                 if (keep[1]) branch[1].n_known[c] = keep[0] ? s.n_known - known_front : known_front;
@@ -373,8 +375,9 @@ class Grower {
     // Big nodes one by one with a thread a column; then whole subtrees, a thread each.
     void grow_all(std::vector<Open>& frontier) {
         std::vector<Open> subtrees;
-        const std::size_t small =
-            workers_.size() == 1 ? table_.X.n_rows : std::max(big_node, table_.X.n_rows / (16 * workers_.size()));
+        const std::size_t small = workers_.size() == 1
+                                      ? table_.X.n_rows
+                                      : std::max(big_node, table_.X.n_rows / (16 * workers_.size()));
         while (!frontier.empty()) {
             const Open open = std::move(frontier.back());
             frontier.pop_back();

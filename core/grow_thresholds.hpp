@@ -21,10 +21,10 @@ struct Growth {
     MeritKind merit = MeritKind::gini;
     Choice choice = Choice::merit;
     std::size_t max_depth = ~std::size_t{0};  // a node this deep is a leaf
-    std::size_t min_rows = 2;       // a node with fewer is a leaf
+    std::size_t min_rows = 2;  // a node with fewer is a leaf
     std::size_t min_leaf_rows = 1;  // no branch gets fewer
-    double min_merit = 0.0;         // no test is worth less
-    std::size_t max_leaves = 0;     // 0: as many as it takes
+    double min_merit = 0.0;  // no test is worth less
+    std::size_t max_leaves = 0;  // 0: as many as it takes
     std::size_t n_threads = 1;
 };
 
@@ -44,7 +44,7 @@ struct GrownTree {
     std::vector<std::int32_t> first_child;  // 0: a leaf
     std::vector<std::int64_t> n_rows;
     std::vector<double> counts;  // node x class
-    std::vector<double> merit;   // of the test; 0 at a leaf
+    std::vector<double> merit;  // of the test; 0 at a leaf
 };
 
 // Throws std::length_error if `Coding::fits` does not hold, and Stopped if it was.

@@ -36,8 +36,9 @@ void radix_sort(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& ot
 
 }  // namespace
 
-SortedColumn sort_column(const Table& table, std::span<const std::uint32_t> rows, std::size_t column, Coding coding,
-                         std::uint32_t* element, std::vector<std::uint32_t>& rank, SortScratch& scratch) {
+SortedColumn sort_column(const Table& table, std::span<const std::uint32_t> rows, std::size_t column,
+                         Coding coding, std::uint32_t* element, std::vector<std::uint32_t>& rank,
+                         SortScratch& scratch) {
     const std::size_t n = rows.size();
     auto& [values, keys, other] = scratch;
     values.resize(n);
@@ -80,8 +81,9 @@ SortedColumn sort_column(const Table& table, std::span<const std::uint32_t> rows
             const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
             const auto last = keys.begin() + static_cast<std::ptrdiff_t>(end);
             if (dropped > 0 && !std::is_sorted(first, last, below)) std::stable_sort(first, last, below);
-            ties = ties || dropped == 0 ||
-                   std::adjacent_find(first, last, [&](auto a, auto b) { return value(a) == value(b); }) != last;
+            ties = ties || dropped == 0 || std::adjacent_find(first, last, [&](auto a, auto b) {
+                                               return value(a) == value(b);
+                                           }) != last;
         }
         i = end;
     }

@@ -22,8 +22,9 @@ struct SortedColumn {
 
 // Orders the rows of one column by value, equal values by row, missing ones last, into `element`. `rank` has room
 // for one number a row; it is written only where there are ties.
-SortedColumn sort_column(const Table& table, std::span<const std::uint32_t> rows, std::size_t column, Coding coding,
-                         std::uint32_t* element, std::vector<std::uint32_t>& rank, SortScratch& scratch);
+SortedColumn sort_column(const Table& table, std::span<const std::uint32_t> rows, std::size_t column,
+                         Coding coding, std::uint32_t* element, std::vector<std::uint32_t>& rank,
+                         SortScratch& scratch);
 
 // Where to cut between two neighbouring values: half-way, and if that rounds up to the upper one, at the lower.
 inline double between(double below, double above) {

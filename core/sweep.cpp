@@ -59,7 +59,8 @@ void sweep_any(const Stream& s, const NodeTotals& node, Coding coding, const Mer
         left_weight += add(s.element[position - 1]);
         if (position < pass.first || !pass.is_cut(s, position)) continue;
         for (std::size_t k = 0; k < n_classes; ++k) right[k] = node.counts[k] - left[k];
-        pass.offer(best, merit.score(left, right, left_weight, node.weight - left_weight), position, left_weight);
+        pass.offer(best, merit.score(left, right, left_weight, node.weight - left_weight), position,
+                   left_weight);
     }
 }
 
@@ -125,8 +126,8 @@ void sweep_two_classes(const Stream& s, const NodeTotals& node, const Pass& pass
 }
 
 // Sums of squares stay exact in doubles while n^2 < 2^53; beyond, every sum of integers up to 2^53 still is.
-void sweep_whole_gini(const Stream& s, const NodeTotals& node, Coding coding, const Pass& pass, SweepScratch& scratch,
-                      Cut& best) {
+void sweep_whole_gini(const Stream& s, const NodeTotals& node, Coding coding, const Pass& pass,
+                      SweepScratch& scratch, Cut& best) {
     const std::size_t n_classes = node.counts.size();
     auto& left = scratch.whole_left;
     auto& right = scratch.whole_right;
@@ -174,9 +175,8 @@ Cut best_cut(const Stream& s, const NodeTotals& node, Coding coding, double floo
         } else if (whole_gini) {
             sweep_whole_gini(s, node, coding, pass, scratch, best);
         } else {
-            with_merit(node.merit, node.counts, node.weight, [&](const auto& merit) {
-                sweep_any(s, node, coding, merit, pass, scratch, best);
-            });
+            with_merit(node.merit, node.counts, node.weight,
+                       [&](const auto& merit) { sweep_any(s, node, coding, merit, pass, scratch, best); });
         }
     };
     if (s.n_known == s.n_rows) {

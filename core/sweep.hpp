@@ -78,6 +78,7 @@ struct SweepScratch {
 
 // Best by score among the cuts that beat `floor`; the lower cut wins a tie, and missing to the right wins over
 // missing to the left.
-Cut best_cut(const Stream& stream, const NodeTotals& node, Coding coding, double floor, SweepScratch& scratch);
+Cut best_cut(const Stream& stream, const NodeTotals& node, Coding coding, double floor,
+             SweepScratch& scratch);
 
 }  // namespace planetree

@@ -39,6 +39,10 @@ def frame(**columns):
         (frame(age=[np.nan] * 4), "column age holds no value at all; drop it"),
         (frame(sex=[None] * 4), "column sex holds no value at all; drop it"),
         (np.array([[1, np.nan]] * 4), "column x1 holds no value at all; drop it"),
+        (
+            {"id": [f"n{i}" for i in range(300)]},
+            "column id holds 300 different symbols, more than 255",
+        ),
         (frame(sex=["f", 1, "m", 2]), "column sex mixes numbers and strings"),
         (frame(sex=["f", True, "m", False]), "column sex mixes booleans and strings"),
         (frame(age=pd.date_range("2020-01-01", periods=4)), "column age holds dates or times"),

@@ -36,7 +36,7 @@ def grow_thresholds(
     min_merit: float,
     max_leaves: int,
     n_threads: int,
-    listener: Callable[[int], None] | None,
+    listener: Callable[[int], object] | None,
 ) -> dict[str, NDArray[Any]]: ...
 
 class FlatTree:

@@ -32,13 +32,22 @@ class ModelFileError(ValueError):
 class MissingExtraError(ImportError):
     """An optional package is not installed: the message is the line that installs it.
 
+    Parameters
+    ----------
+    what : str
+        What needs it.
+    package : str
+        Its name.
+    extra : str
+        The extra of planetree that brings it.
+
     Examples
     --------
     >>> from planetree.errors import MissingExtraError
-    >>> raise MissingExtraError("Parquet files", "pyarrow", extra="parquet")
+    >>> raise MissingExtraError("reading Parquet", "pyarrow", extra="parquet")
     Traceback (most recent call last):
-    planetree.errors.MissingExtraError: Parquet files need pyarrow: pip install "planetree[parquet]"
+    planetree.errors.MissingExtraError: reading Parquet needs pyarrow: pip install ...
     """
 
     def __init__(self, what: str, package: str, *, extra: str) -> None:
-        super().__init__(f'{what} need {package}: pip install "planetree[{extra}]"')
+        super().__init__(f'{what} needs {package}: pip install "planetree[{extra}]"')

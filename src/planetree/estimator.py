@@ -14,10 +14,11 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from planetree.errors import TableError
-from planetree.grow import Listener, grow
+from planetree.grow import grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_labels, read_weight
 from planetree.merits import Gini, Merit
+from planetree.progress import listening
 from planetree.stopping import Stop
 from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
@@ -161,14 +162,15 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             min_leaf_rows=self.min_leaf_rows,
             min_merit=self.min_merit,
         )
-        self.tree_ = grow(
-            table,
-            Gini() if self.merit is None else self.merit,
-            stop,
-            max_leaves=self.max_leaves,
-            n_threads=resolve_threads(self.n_threads),
-            listener=self._listener(table.n_rows),
-        )
+        with listening(self.progress, table.n_rows) as listener:
+            self.tree_ = grow(
+                table,
+                Gini() if self.merit is None else self.merit,
+                stop,
+                max_leaves=self.max_leaves,
+                n_threads=resolve_threads(self.n_threads),
+                listener=listener,
+            )
         return self
 
     def _read_training(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
@@ -228,16 +230,6 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f'class_weight must be a dict, "balanced" or None, not {self.class_weight!r}'
             )
-
-    def _listener(self, n_rows: int) -> Listener | None:
-        if callable(self.progress):
-            tell = self.progress
-            return lambda settled: tell(settled / n_rows)
-        if self.progress:
-            from planetree.progress import bar
-
-            return bar(n_rows)
-        return None
 
     # --- prediction -------------------------------------------------------------------------------
 

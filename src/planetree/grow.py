@@ -18,7 +18,7 @@ from planetree.tree import Tree
 
 __all__ = ["Listener", "grow", "grow_fused", "grow_node_by_node"]
 
-Listener = Callable[[int], None]  # is told, now and then, how many rows have reached their leaf
+Listener = Callable[[int], object]  # is told, now and then, how many rows have reached their leaf
 
 
 @dataclass(eq=False)

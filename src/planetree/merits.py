@@ -160,7 +160,21 @@ class GainRatio(Merit):
         gain = InformationGain()(counts)
         return np.divide(gain, split_info, out=np.zeros_like(gain), where=split_info > 0)
 
-    def compete(self, merits: Floats, split_info: Floats) -> Floats:  # noqa: D102
+    def compete(self, merits: Floats, split_info: Floats) -> Floats:
+        """Ratio of each column's best cut; -inf where the guard keeps it out.
+
+        Parameters
+        ----------
+        merits : ndarray
+            Gain of the best cut of each column that has one.
+        split_info : ndarray
+            Entropy of the shares of its two branches, in bits.
+
+        Returns
+        -------
+        ndarray
+            The greatest wins.
+        """
         ratio = merits / split_info
         if not self.guard or not len(merits):
             return ratio
@@ -170,7 +184,8 @@ class GainRatio(Merit):
         return np.where(merits >= least, ratio, -np.inf)
 
     @property
-    def choice(self) -> str:  # noqa: D102
+    def choice(self) -> str:
+        """Name of `compete` in the kernels."""
         return "guarded_gain_ratio" if self.guard else "gain_ratio"
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from planetree.grow import Listener
 
-__all__ = ["Bar", "bar"]
+__all__ = ["Bar", "listening"]
 
 # Characters of the bar. The whole line is no longer than the first one of a traceback, which may
 # have to overwrite it.
@@ -20,8 +22,7 @@ class Bar:
     """One line on standard error that says which share of a work is done, and is gone afterwards.
 
     Nothing appears in the first second, nor where standard error is neither a terminal nor a
-    notebook. The line is removed by `close`, at the end of a ``with`` block, or when nobody holds
-    the bar any more.
+    notebook. The line is removed by `close` or at the end of a ``with`` block.
 
     Parameters
     ----------
@@ -76,31 +77,37 @@ class Bar:
     ) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        self.close()
 
-
-def bar(n_rows: int) -> Listener:
-    """Listener of `planetree.grow.grow` that draws how many of the rows have reached their leaf.
+@contextmanager
+def listening(progress: bool | Callable[[float], object], n_rows: int) -> Iterator[Listener | None]:
+    """Listener of `planetree.grow.grow` for what the user asked for.
 
     Parameters
     ----------
+    progress : bool or callable
+        True draws a bar, a callable is told the share of rows that have reached their leaf.
     n_rows : int
         How many rows there are.
 
-    Returns
-    -------
-    callable
-        To be told the number of rows settled; the bar goes with it.
+    Yields
+    ------
+    callable or None
+        To be told the number of rows settled; the bar goes at the end of the block.
 
     Examples
     --------
-    >>> from planetree.progress import bar
-    >>> listener = bar(100)
-    >>> listener(40)
+    >>> from planetree.progress import listening
+    >>> with listening(print, 100) as listener:
+    ...     listener(40)
+    0.4
     """
-    draw = Bar()
-    return lambda settled: draw(settled / n_rows)
+    if callable(progress):
+        yield lambda settled: progress(settled / n_rows)
+    elif progress:
+        with Bar() as bar:
+            yield lambda settled: bar(settled / n_rows)
+    else:
+        yield None
 
 
 def _can_redraw_a_line(stream: object) -> bool:

@@ -36,6 +36,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 AnyArray = NDArray[Any]
+MOST_SYMBOLS = 255  # each is an encoded column
 Columns = Floats | dict[str, Any]  # plain numbers, or named columns of any kind
 
 
@@ -336,6 +337,11 @@ def _feature(name: str, kind: Kind, values: AnyArray) -> Feature:
     if kind != "symbolic":
         return Feature(name, kind, missing=bool(np.isnan(values).any()))
     known = {v for v in values if v is not None}
+    if len(known) > MOST_SYMBOLS:
+        raise TableError(
+            f"column {name} holds {len(known)} different symbols, more than {MOST_SYMBOLS}: "
+            "drop it if it names the rows, or group the rare ones"
+        )
     return Feature(name, kind, tuple(sorted(known)), missing=any(v is None for v in values))
 
 

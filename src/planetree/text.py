@@ -94,14 +94,19 @@ def html(tree: Tree) -> str:
 def _condition(tree: Tree, child: int, branch: int, digits: int) -> str:
     test = tree.tests[int(tree.parent[child])]
     assert test is not None
-    return test.describe(tree.schema, digits)[branch]
+    return one_line(test.describe(tree.schema, digits)[branch])
 
 
 def _verdict(tree: Tree, node: Node) -> str:
     label = tree.labels[node.id]
     right, all_cases = node.counts[label], node.counts.sum()
     share = _cases(all_cases) if right == all_cases else f"{_cases(right)} of {_cases(all_cases)}"
-    return f"{tree.classes[label]} ({share})"
+    return f"{one_line(str(tree.classes[label]))} ({share})"
+
+
+def one_line(text: str) -> str:
+    """Without line breaks and other control characters, which names and labels may hold."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _below(tree: Tree, node: Node) -> str:

@@ -66,11 +66,11 @@ def write_text(file: FilePath | Writable, text: str) -> None:
             raise TypeError(f"a path or a file opened for text is needed, not {file!r}")
         file.write(text)
         return
-    target = os.path.realpath(file)  # a link stays one
-    if os.path.exists(target) and not os.path.isfile(target):
-        with open(target, "w", encoding="utf-8", newline="\n") as opened:
+    if os.path.exists(file) and not os.path.isfile(file):
+        with open(file, "w", encoding="utf-8", newline="\n") as opened:
             opened.write(text)
         return
+    target = os.path.realpath(file)  # a link stays one
     beside = os.path.join(os.path.dirname(target), f".planetree-{secrets.token_hex(8)}")
     try:
         with open(beside, "x", encoding="utf-8", newline="\n") as opened:

@@ -269,7 +269,13 @@ class Tree:
         )
 
     def walk(self) -> Iterator[Node]:
-        """Every node, a parent before its children, the branches of a node from left to right."""
+        """Every node, a parent before its children, the branches of a node from left to right.
+
+        Yields
+        ------
+        Node
+            The next node.
+        """
         stack = [0]
         while stack:
             node = self.node(stack.pop())

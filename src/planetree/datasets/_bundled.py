@@ -30,6 +30,11 @@ def index() -> dict[str, dict[str, Any]]:
 def names() -> tuple[str, ...]:
     """Name the bundled data sets, in alphabetical order.
 
+    Returns
+    -------
+    tuple of str
+        What `load` takes.
+
     Examples
     --------
     >>> from planetree.datasets import names

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from planetree.errors import MissingExtraError
+
 __all__ = ["require"]
 
 
@@ -13,5 +15,4 @@ def require(module: str, *, extra: str, purpose: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        package = module.partition(".")[0]
-        raise ImportError(f'{purpose} needs {package}: pip install "planetree[{extra}]"') from error
+        raise MissingExtraError(purpose, module.partition(".")[0], extra=extra) from error

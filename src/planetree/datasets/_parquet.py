@@ -48,6 +48,16 @@ def read_parquet(source: Source, *, symbolic: Iterable[str] = ()) -> Columns:
         If the file cannot be read, or a column holds dates, lists or the like.
     ImportError
         If pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import io
+    >>> import pyarrow, pyarrow.parquet
+    >>> from planetree.datasets import read_parquet
+    >>> file = io.BytesIO()
+    >>> pyarrow.parquet.write_table(pyarrow.table({"a": [1, None], "b": ["x", "y"]}), file)
+    >>> read_parquet(io.BytesIO(file.getvalue()))
+    {'a': array([ 1., nan]), 'b': array(['x', 'y'], dtype=object)}
     """
     parquet = require("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
     arrow = require("pyarrow", extra="parquet", purpose="reading Parquet")

@@ -1,0 +1,317 @@
+"""The commands: what typer has read goes to `planetree.cli.work`, what comes back is printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+import planetree
+from planetree.cli import choices, options, output, work
+from planetree.cli.data import Data, counted, n_rows, read_rows, read_training
+from planetree.cli.guard import Commands
+from planetree.estimator import PlaneTreeClassifier
+from planetree.progress import Bar
+from planetree.tree import Explanation, Tree
+
+__all__ = ["app"]
+
+TREE_LINES = 100  # a larger tree is not flung at somebody who asked for a fit
+
+app = typer.Typer(
+    name="planetree",
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"planetree {planetree.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _planetree(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version and exit.",
+            callback=_version,
+            is_eager=True,
+            show_default=False,
+        ),
+    ] = False,
+) -> None:
+    """Decision trees to be read: fit them to a table, show them, predict and explain rows.
+
+    Try it on a data set that comes with planetree:
+
+      $ planetree fit bundled:iris -o iris.json
+      $ planetree show iris.json
+
+    Exit codes: 0 fine; 1 the data or the model is at fault; 2 the usage is;
+    130 interrupted.
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def fit(
+    data: options.DataFile,
+    target: options.Target = None,
+    weight: options.Weight = None,
+    drop: options.Drop = None,
+    symbolic: options.Symbolic = None,
+    format: options.Format = None,
+    preset: options.Preset = "cart",
+    merit: options.Merit = None,
+    max_depth: options.MaxDepth = None,
+    max_leaves: options.MaxLeaves = None,
+    min_rows: options.MinRows = None,
+    min_leaf_rows: options.MinLeafRows = None,
+    min_share: options.MinShare = None,
+    min_merit: options.MinMerit = None,
+    class_weight: options.ClassWeight = None,
+    threads: options.Threads = None,
+    cv: options.Folds = None,
+    seed: options.Seed = 0,
+    out: options.ModelOutput = None,
+) -> None:
+    """Fit a tree to a table, show it and write the model.
+
+    Examples, with data that comes with planetree, and with a file of your own:
+
+      $ planetree fit bundled:glass --cv 10 -o glass.json
+      $ planetree fit bundled:car --merit gain-ratio --min-leaf-rows 5
+      $ planetree fit trips.csv --target choice --drop id -o trips.json
+      $ planetree fit - --target choice -o - < trips.csv > trips.json
+
+    A column of numbers is numeric, any other is symbolic. An empty cell, ? or NA
+    is a missing value.
+    """
+    source = _open(data, format)
+    target = target or source.known_target
+    if target is None:
+        raise typer.BadParameter("which column holds the class?", param_hint="--target")
+    left_out = [target, *([weight] if weight is not None else []), *(drop or [])]
+    for column in left_out:
+        if left_out.count(column) > 1:
+            raise typer.BadParameter(
+                f"{column} is given more than once", param_hint=["--target", "--weight", "--drop"]
+            )
+    estimator = _estimator(
+        preset,
+        merit,
+        class_weight,
+        max_depth=max_depth,
+        max_leaves=max_leaves,
+        min_rows=min_rows,
+        min_leaf_rows=min_leaf_rows,
+        min_share=min_share,
+        min_merit=min_merit,
+        n_threads=threads,
+    )
+    output.check_output(out, [source.path])
+    training = read_training(
+        source, target, weight=weight, drop=drop or [], symbolic=symbolic or []
+    )
+    comparison = None
+    if cv is not None:
+        from planetree.cli import compare  # scikit-learn's trees take a while to import
+
+        with Bar("folds") as bar:
+            comparison = compare.cross_validate(estimator, training, cv, seed, bar)
+    with Bar() as bar:
+        tree = work.fit(estimator, training, bar)
+    if out is not None:
+        output.write_output(out, work.model_text(tree))
+
+    screen = output.console(stderr=out == "-")
+    if comparison is not None:
+        screen.print(f"{cv}-fold cross-validation, stratified, shuffled with seed {seed}:")
+        output.print_scores(screen, comparison.scores)
+        for note in comparison.notes:
+            screen.print(output.visible(note))
+        screen.print()
+    depth = output.depth_that_fits(tree.tree_, TREE_LINES)
+    output.print_tree(screen, tree.tree_, max_depth=depth)
+    screen.print()
+    screen.print(_summary(tree.tree_))
+    if depth is not None:
+        model = "MODEL" if out in (None, "-") else out
+        screen.print(output.visible(f"shown to depth {depth}; planetree show {model} shows it all"))
+    if out is None:
+        screen.print("no model written; -o FILE keeps it")
+    elif out != "-":
+        screen.print(output.visible(f"model written to {out}"))
+
+
+@app.command()
+def predict(
+    model: options.ModelFile,
+    data: options.DataFile,
+    out: options.TableOutput = None,
+    proba: options.Proba = False,
+    keep: options.Keep = False,
+    score: options.TrueClass = None,
+    format: options.Format = None,
+) -> None:
+    """Predict the class of every row of a table, as CSV.
+
+    Examples, with the model of planetree fit bundled:iris -o iris.json:
+
+      $ planetree predict iris.json bundled:iris --score class -o predicted.csv
+      $ planetree predict iris.json bundled:iris --proba --keep | head -3
+      $ planetree predict - bundled:iris < iris.json > predicted.csv
+
+    Columns are found by name; those the model does not know are ignored.
+    """
+    source = _open(data, format)
+    tree = _load(model, data)
+    output.check_output(out, [source.path, model])
+    columns = read_rows(source, tree.tree_.schema, also=[score] if score is not None else [])
+    predicted, text = work.prediction_csv(tree, source, columns, proba=proba, keep=keep)
+    accuracy = None if score is None else work.accuracy(tree, predicted, source, columns, score)
+    output.write_output(out, text)
+    told = output.console(stderr=True)
+    if accuracy is not None:
+        told.print(accuracy)
+    if out not in (None, "-"):
+        told.print(output.visible(f"{counted(n_rows(columns), 'prediction')} written to {out}"))
+
+
+@app.command()
+def show(
+    model: options.ModelFile,
+    digits: options.Digits = 6,
+    max_depth: options.ShownDepth = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show the tree of a model, and how large it is.
+
+    Examples, with the model of planetree fit bundled:iris -o iris.json:
+
+      $ planetree show iris.json
+      $ planetree show iris.json --max-depth 2 --digits 3
+      $ planetree show iris.json --json
+    """
+    tree = _load(model).tree_
+    if as_json:
+        output.write_output("-", _json(work.facts(tree)))
+        return
+    screen = output.console()
+    output.print_tree(screen, tree, digits=digits, max_depth=max_depth)
+    screen.print()
+    screen.print(_summary(tree))
+
+
+@app.command()
+def explain(
+    model: options.ModelFile,
+    data: options.DataFile,
+    row: options.Rows = None,
+    as_json: options.Json = False,
+    format: options.Format = None,
+) -> None:
+    """Explain rows: the tests on their way through the tree, and how close each was.
+
+    A margin is the distance from the cut: with a margin of 0.05, the row would
+    have gone the other way had its value been 0.05 less.
+
+    Examples, with the model of planetree fit bundled:iris -o iris.json:
+
+      $ planetree explain iris.json bundled:iris --row 70
+      $ planetree explain iris.json bundled:iris --row 70 --row 149 --json
+    """
+    source = _open(data, format)
+    explained = work.explain(_load(model, data), source, row or [])
+    if as_json:
+        output.write_output("-", _json([_entry(i, why) for i, why in explained]))
+        return
+    screen = output.console()
+    for i, why in explained:
+        screen.print(f"row {i}")
+        for line in str(why).split("\n"):
+            screen.print(f"  {output.visible(line)}")
+
+
+@contextmanager
+def _usage(option: str) -> Iterator[None]:
+    """Report a word that stands for nothing as a misuse of the option."""
+    try:
+        yield
+    except choices.ChoiceError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+def _open(where: str, format: str | None) -> Data:
+    if format is not None:
+        with _usage("--format"):
+            choices.choose("format", format, choices.FORMATS)
+    return Data(where, format)
+
+
+def _load(model: str, data: str = "") -> PlaneTreeClassifier:
+    if model == data == "-":
+        raise typer.BadParameter("only one of them can be standard input", param_hint="MODEL, DATA")
+    return work.read_model(model)
+
+
+def _estimator(
+    preset: str, merit: str | None, class_weight: str | None, **numbers: float | None
+) -> PlaneTreeClassifier:
+    """Make the estimator; what was not given is the preset's business."""
+    given: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
+    if merit is not None:
+        with _usage("--merit"):
+            given["merit"] = choices.resolve("merit", merit, choices.MERITS)
+    if class_weight is not None:
+        with _usage("--class-weight"):
+            known = choices.CLASS_WEIGHTS
+            given["class_weight"] = choices.choose("class weight", class_weight, known)
+    with _usage("--preset"):
+        return choices.choose("preset", preset, choices.PRESETS)(**given)
+
+
+def _summary(tree: Tree) -> str:
+    facts = work.facts(tree)
+    rows = counted(facts["training_rows"], "training row")
+    if facts["training_weight"] != facts["training_rows"]:
+        rows += f" of weight {facts['training_weight']:.6g}"
+    return (
+        f"{counted(facts['tests'], 'test')}, {counted(facts['leaves'], 'leaf', 'leaves')}, "
+        f"depth {facts['depth']}; {len(facts['features_used'])} of "
+        f"{counted(len(facts['features']), 'feature')} used; "
+        f"{rows}, {len(facts['classes'])} classes"
+    )
+
+
+def _entry(row: int, why: Explanation) -> dict[str, Any]:
+    return {
+        "row": row,
+        "prediction": why.label,
+        "probabilities": {str(label): share for label, share in why.probabilities.items()},
+        "leaf": why.leaf,
+        "steps": [
+            {
+                "node": step.node,
+                "condition": step.condition,
+                "values": step.values,
+                "margin": step.margin,
+            }
+            for step in why.steps
+        ],
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"

@@ -1,0 +1,186 @@
+"""The words on the command line that stand for objects, resolved here and nowhere else.
+
+A word may carry options, ``gain-ratio:guard=false``; they are the parameters of the class it
+stands for. The words themselves come from the public names of `planetree.merits` and
+`planetree.presets`, so a new member is known here too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, TypeVar
+
+from planetree import merits, presets
+from planetree.estimator import PlaneTreeClassifier
+
+__all__ = [
+    "CLASS_WEIGHTS",
+    "FORMATS",
+    "MERITS",
+    "PRESETS",
+    "ChoiceError",
+    "choose",
+    "resolve",
+    "unknown",
+]
+
+T = TypeVar("T")
+
+
+class ChoiceError(ValueError):
+    """A word that stands for nothing: the message lists those that do.
+
+    Examples
+    --------
+    >>> from planetree.cli.choices import MERITS, resolve
+    >>> resolve("merit", "ginny", {"gini": MERITS["gini"]})
+    Traceback (most recent call last):
+    planetree.cli.choices.ChoiceError: no merit ginny, did you mean gini? Known: gini
+    """
+
+
+def _word(name: str) -> str:
+    """Write a public name as the command line does: UniG is uni-g, OC1 is oc1."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
+MERITS: Mapping[str, Callable[..., merits.Merit]] = {
+    "gain-ratio-unguarded": partial(merits.GainRatio, guard=False),
+    **{_word(name): getattr(merits, name) for name in merits.__all__ if name != "Merit"},
+}
+PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier]] = {
+    _word(name): getattr(presets, name) for name in presets.__all__
+}
+CLASS_WEIGHTS: Mapping[str, str] = {"balanced": "balanced"}
+FORMATS: Mapping[str, str] = {name: name for name in ("csv", "tsv", "arff", "parquet")}
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> str:
+    """Say that `word` is none of the known ones, and which was perhaps meant.
+
+    Parameters
+    ----------
+    what : str
+        What the word should be.
+    word : str
+        The word.
+    known : iterable of str
+        The words that would do; no more than thirty are listed.
+
+    Returns
+    -------
+    str
+        A sentence for an error message.
+
+    Examples
+    --------
+    >>> from planetree.cli.choices import unknown
+    >>> unknown("column", "clas", ["age", "class"])
+    'no column clas, did you mean class? Known: age, class'
+    """
+    known = list(known)
+    plain = {name.casefold(): name for name in known}
+    close = [plain[name] for name in get_close_matches(word.casefold(), plain, n=2)]
+    guess = f", did you mean {' or '.join(close)}?" if close else "."
+    listed = ", ".join(known[:30]) + (f" and {len(known) - 30} more" if len(known) > 30 else "")
+    return f"no {what} {word}{guess} Known: {listed}"
+
+
+def choose(what: str, word: str, known: Mapping[str, T]) -> T:
+    """Look a word without options up.
+
+    Parameters
+    ----------
+    what : str
+        What the word chooses, for the message.
+    word : str
+        The word.
+    known : mapping
+        What each word stands for.
+
+    Returns
+    -------
+    object
+        What it stands for.
+
+    Examples
+    --------
+    >>> from planetree.cli.choices import FORMATS, choose
+    >>> choose("format", "csv", FORMATS)
+    'csv'
+    """
+    if word not in known:
+        raise ChoiceError(unknown(what, word, known))
+    return known[word]
+
+
+def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]]) -> T:
+    """Make the object that ``name`` or ``name:option=value,option=value`` stands for.
+
+    Parameters
+    ----------
+    what : str
+        What is chosen, for the message.
+    text : str
+        The words.
+    known : mapping
+        What makes the object of each name; its keyword parameters are the options.
+
+    Returns
+    -------
+    object
+        The object.
+
+    Examples
+    --------
+    >>> from planetree.cli.choices import MERITS, resolve
+    >>> resolve("merit", "gain-ratio:guard=false", MERITS)
+    GainRatio(guard=False)
+    """
+    name, _, rest = text.partition(":")
+    make = choose(what, name, known)
+    # A factory that passes options through, as the presets do, has none of its own to offer.
+    parameters = {
+        _word(key).replace("_", "-"): parameter
+        for key, parameter in inspect.signature(make).parameters.items()
+        if parameter.kind is not parameter.VAR_KEYWORD and key not in getattr(make, "keywords", {})
+    }
+    options: dict[str, Any] = {}
+    for item in rest.split(",") if rest else []:
+        key, equals, value = item.partition("=")
+        if not parameters:
+            raise ChoiceError(f"{what} {name} has no options, so not {item}")
+        parameter = parameters.get(key.replace("_", "-"))
+        if parameter is None:
+            raise ChoiceError(unknown(f"option of {name} named", key, parameters))
+        if not equals or not value:
+            raise ChoiceError(f"option {key} of {name} needs a value: {name}:{key}=...")
+        options[parameter.name] = _value(f"option {key} of {name}", value, parameter.default)
+    return make(**options)
+
+
+def _value(what: str, text: str, default: object) -> Any:
+    """Read a value as what the option's default is; or as a number if that is None."""
+    if isinstance(default, bool):
+        if text.lower() not in ("true", "false", "yes", "no"):
+            raise ChoiceError(f"{what} is true or false, not {text}")
+        return text.lower() in ("true", "yes")
+    kinds: list[Callable[[str], Any]] = [int, float]
+    if isinstance(default, str):
+        return text
+    if isinstance(default, int | float):
+        kinds = [type(default)]
+    for kind in kinds:
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    if default is None or default is inspect.Parameter.empty:
+        return text
+    raise ChoiceError(
+        f"{what} is a {'whole ' if isinstance(default, int) else ''}number, not {text}"
+    )

@@ -1,0 +1,215 @@
+"""The arguments and options of the commands: names, help and completion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
+
+import typer
+
+import planetree
+from planetree.cli.choices import CLASS_WEIGHTS, FORMATS, MERITS, PRESETS
+from planetree.cli.data import BUNDLED
+
+__all__: list[str] = []  # one name an option; `planetree.cli.app` takes them from the module
+
+DATA = "The data"
+TREE = "The tree"
+
+
+def _starting(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """Complete what begins one of the known words."""
+    return lambda incomplete: [word for word in known if word.startswith(incomplete)]
+
+
+def _sources(incomplete: str) -> list[str]:
+    return _starting(BUNDLED + name for name in planetree.datasets.names())(incomplete)
+
+
+def _option(*names: str, known: Iterable[str] = (), **settings: Any) -> Any:
+    if known:
+        settings["autocompletion"] = _starting(known)
+    return typer.Option(*names, **{"show_default": False, **settings})
+
+
+def _number(help: str, **limits: Any) -> Any:
+    return _option(metavar="N", help=help, rich_help_panel=TREE, **limits)
+
+
+# --- what is read and written -----------------------------------------------------------------
+
+DataFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A .csv, .tsv, .arff or .parquet file, - for standard input, or bundled:NAME.",
+        autocompletion=_sources,
+        show_default=False,
+    ),
+]
+ModelFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL", help="A model file, or - for standard input.", show_default=False
+    ),
+]
+Format = Annotated[
+    str | None,
+    _option(
+        "--format",
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS)}. [dim]By default as DATA's name ends; csv for -.[/dim]",
+        known=FORMATS,
+        rich_help_panel=DATA,
+    ),
+]
+ModelOutput = Annotated[
+    str | None,
+    _option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the model here, - is standard output. [dim]By default it is not kept.[/dim]",
+    ),
+]
+TableOutput = Annotated[
+    str | None,
+    _option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the CSV here. [dim]By default to standard output.[/dim]",
+    ),
+]
+Json = Annotated[bool, _option("--json", help="Print JSON instead.")]
+
+# --- fit --------------------------------------------------------------------------------------
+
+Target = Annotated[
+    str | None,
+    _option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="The column that holds the class. [dim]Known for bundled sets.[/dim]",
+        rich_help_panel=DATA,
+    ),
+]
+Weight = Annotated[
+    str | None,
+    _option(
+        "--weight",
+        metavar="COLUMN",
+        help="A column that holds the rows' weights.",
+        rich_help_panel=DATA,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    _option(
+        "--drop",
+        metavar="COLUMN",
+        help="Leave this column out; may be repeated.",
+        rich_help_panel=DATA,
+    ),
+]
+Symbolic = Annotated[
+    list[str] | None,
+    _option(
+        "--symbolic",
+        metavar="COLUMN",
+        help="Its numbers are names, such as codes; may be repeated.",
+        rich_help_panel=DATA,
+    ),
+]
+Preset = Annotated[
+    str,
+    _option(
+        "--preset",
+        metavar="NAME",
+        help=f"Where to start from: {', '.join(PRESETS)}.",
+        known=PRESETS,
+        rich_help_panel=TREE,
+        show_default=True,
+    ),
+]
+Merit = Annotated[
+    str | None,
+    _option(
+        "--merit",
+        metavar="NAME",
+        help=f"What makes a split good: {', '.join(MERITS)}. [dim]By default the preset's.[/dim]",
+        known=MERITS,
+        rich_help_panel=TREE,
+    ),
+]
+ClassWeight = Annotated[
+    str | None,
+    _option(
+        "--class-weight",
+        metavar="balanced",
+        help="balanced gives every class the same total weight.",
+        known=CLASS_WEIGHTS,
+        rich_help_panel=TREE,
+    ),
+]
+MaxDepth = Annotated[int | None, _number("Most tests on a path.", min=0)]
+MaxLeaves = Annotated[int | None, _number("Most leaves.", min=1)]
+MinRows = Annotated[int | None, _number("A node with fewer rows is a leaf.", min=0)]
+MinLeafRows = Annotated[int | None, _number("No leaf gets fewer rows.", min=1)]
+MinShare = Annotated[
+    float | None, _number("A node with a smaller share of the rows is a leaf.", min=0, max=1)
+]
+MinMerit = Annotated[float | None, _number("No test is worth less.", min=0)]
+Threads = Annotated[
+    int | None, _number("Threads to use; the tree is the same. [dim]By default all.[/dim]", min=1)
+]
+Folds = Annotated[
+    int | None,
+    _option(
+        "--cv",
+        metavar="K",
+        min=2,
+        help="First compare with scikit-learn's tree in a K-fold cross-validation.",
+    ),
+]
+Seed = Annotated[
+    int,
+    _option("--seed", metavar="N", min=0, max=2**32 - 1, help="Of the folds.", show_default=True),
+]
+
+# --- predict, show, explain -------------------------------------------------------------------
+
+Proba = Annotated[bool, _option("--proba", help="Add a column proba_CLASS for each class.")]
+Keep = Annotated[bool, _option("--keep", help="Begin with the columns of DATA as they are.")]
+TrueClass = Annotated[
+    str | None,
+    _option(
+        "--score",
+        metavar="COLUMN",
+        help="Compare with the classes in this column; standard error tells the accuracy.",
+    ),
+]
+Digits = Annotated[
+    int,
+    _option(
+        "--digits",
+        metavar="N",
+        min=1,
+        max=17,
+        help="Significant digits of the cuts shown.",
+        show_default=True,
+    ),
+]
+ShownDepth = Annotated[
+    int | None,
+    _option("--max-depth", metavar="N", min=0, help="Deeper nodes are counted, not shown."),
+]
+Rows = Annotated[
+    list[int] | None,
+    _option(
+        "--row",
+        metavar="N",
+        help="A row, counted from 0; may be repeated. [dim]By default all rows.[/dim]",
+    ),
+]

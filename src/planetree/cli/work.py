@@ -1,0 +1,258 @@
+"""What the commands do, as functions that return values and print nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+import planetree
+from planetree.cli.data import Columns, Data, Training, counted, n_rows, read_rows, take
+from planetree.errors import ModelFileError, TableError
+from planetree.estimator import PlaneTreeClassifier
+from planetree.tree import Explanation, Tree
+
+__all__ = [
+    "accuracy",
+    "explain",
+    "facts",
+    "fit",
+    "model_text",
+    "prediction_csv",
+    "read_model",
+]
+
+Progress = Callable[[float], None]
+
+
+def fit(
+    estimator: PlaneTreeClassifier, training: Training, progress: Progress
+) -> PlaneTreeClassifier:
+    """Fit a tree.
+
+    Parameters
+    ----------
+    estimator : PlaneTreeClassifier
+        How.
+    training : Training
+        To what.
+    progress : callable
+        Is told the share done.
+
+    Returns
+    -------
+    PlaneTreeClassifier
+        A fitted one; the one given is left alone.
+    """
+    tree: PlaneTreeClassifier = clone(estimator).set_params(progress=progress)
+    try:
+        tree.fit(training.X, training.y, sample_weight=training.weight)
+    except TableError as error:
+        raise TableError(f"{training.name}: {error}") from None
+    tree.set_params(progress=False)
+    return tree
+
+
+def model_text(tree: PlaneTreeClassifier) -> str:
+    """Write a model down.
+
+    Parameters
+    ----------
+    tree : PlaneTreeClassifier
+        A fitted one.
+
+    Returns
+    -------
+    str
+        What `planetree.load` reads.
+    """
+    buffer = io.StringIO()
+    tree.save(buffer)
+    return buffer.getvalue()
+
+
+def read_model(where: str) -> PlaneTreeClassifier:
+    """Read a model.
+
+    Parameters
+    ----------
+    where : str
+        A path, or ``-`` for standard input.
+
+    Returns
+    -------
+    PlaneTreeClassifier
+        As it was saved.
+    """
+    if where != "-":
+        return planetree.load(where)
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ModelFileError("standard input: not a planetree model: not UTF-8 text") from None
+    try:
+        return planetree.load(io.StringIO(text))
+    except ModelFileError as error:
+        raise ModelFileError(f"standard input: {error}") from None
+
+
+def prediction_csv(
+    tree: PlaneTreeClassifier, data: Data, columns: Columns, *, proba: bool, keep: bool
+) -> tuple[NDArray[Any], str]:
+    """Predict rows.
+
+    Parameters
+    ----------
+    tree : PlaneTreeClassifier
+        The model.
+    data : Data
+        Where the rows are from.
+    columns : dict of str to ndarray
+        The rows.
+    proba : bool
+        Add a column ``proba_CLASS`` for each class.
+    keep : bool
+        Begin with the columns of the data, as they are written there.
+
+    Returns
+    -------
+    predicted : ndarray
+        The class of each row.
+    text : str
+        A CSV file.
+    """
+    predicted, shares = _predict(tree, data.name, columns)
+    table: dict[str, Any] = {}
+    if keep:
+        table.update({name: map(_cell, v) for name, v in data.read(columns).items()})
+    new: dict[str, Any] = {"prediction": predicted.tolist()}
+    if proba:
+        new.update({f"proba_{c}": shares[:, j].tolist() for j, c in enumerate(tree.classes_)})
+    for name in new:
+        if name in table:
+            raise TableError(f"{data.name}: a column {name} is there already, so --keep cannot be")
+    table.update(new)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    return predicted, out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _predict(
+    tree: PlaneTreeClassifier, name: str, columns: Columns
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    try:
+        leaves = tree.apply(columns)
+    except TableError as error:
+        raise TableError(f"{name}: {error}") from None
+    return tree.classes_[tree.tree_.labels[leaves]], tree.tree_.probabilities[leaves]
+
+
+def accuracy(
+    tree: PlaneTreeClassifier, predicted: NDArray[Any], data: Data, columns: Columns, target: str
+) -> str:
+    """Say how many rows got the class that the data has for them.
+
+    Parameters
+    ----------
+    tree : PlaneTreeClassifier
+        The model.
+    predicted : ndarray
+        The class of each row.
+    data : Data
+        Where the rows are from.
+    columns : dict of str to ndarray
+        The rows.
+    target : str
+        The column of the true classes.
+
+    Returns
+    -------
+    str
+        One line.
+    """
+    true = columns[target]
+    if isinstance(tree.classes_[0], str) and true.dtype.kind == "f":
+        true = data.read([target])[target]
+    known = np.array([value is not None and value == value for value in true], bool)
+    if not known.any():
+        raise TableError(f"{data.name}, column {target}: no row has a class to compare with")
+    # Whole numbers come from a file as floats; and true may be True here and "True" there.
+    kind = float if true.dtype.kind == "f" else str
+    right = int((predicted[known].astype(kind) == true[known].astype(kind)).sum())
+    of = counted(int(known.sum()), "row") + ("" if known.all() else " with a known class")
+    return f"accuracy {100 * right / known.sum():.1f} % ({right} of {of})"
+
+
+def facts(tree: Tree) -> dict[str, Any]:
+    """Tell a tree's size and parts.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    dict
+        Ready for JSON.
+    """
+    used = {f for test in tree.tests if test is not None for f in test.features}
+    names = tree.schema.names
+    return {
+        "tests": tree.n_tests,
+        "leaves": tree.n_leaves,
+        "depth": tree.max_depth,
+        "features": [
+            {"name": feature.name, "kind": feature.kind, "used": i in used}
+            for i, feature in enumerate(tree.schema.features)
+        ],
+        "features_used": [names[i] for i in sorted(used)],
+        "training_rows": int(tree.n_rows[0]),
+        "training_weight": float(tree.counts[0].sum()),
+        "classes": {str(c): float(w) for c, w in zip(tree.classes, tree.counts[0], strict=True)},
+    }
+
+
+def explain(
+    tree: PlaneTreeClassifier, data: Data, rows: Sequence[int] = ()
+) -> Iterator[tuple[int, Explanation]]:
+    """Follow rows from the root to their leaves.
+
+    Parameters
+    ----------
+    tree : PlaneTreeClassifier
+        The model.
+    data : Data
+        Where the rows are from.
+    rows : sequence of int
+        Which, counted from 0; none is all.
+
+    Yields
+    ------
+    tuple of int and Explanation
+        The row and its way.
+    """
+    columns = read_rows(data, tree.tree_.schema)
+    n = n_rows(columns)
+    for row in rows:
+        if not 0 <= row < n:
+            raise TableError(f"{data.name}: no row {row}, the rows are 0 to {n - 1}")
+    wanted = list(rows) if rows else list(range(n))
+    for begin in range(0, len(wanted), 1000):  # so that the first lines need not wait for the last
+        some = wanted[begin : begin + 1000]
+        try:
+            yield from zip(some, tree.explain(take(columns, some)), strict=True)
+        except TableError as error:
+            raise TableError(f"{data.name}: {error}") from None
