@@ -136,7 +136,6 @@ def split(X: Any, names: list[str] | None = None) -> Columns:
             return _named((str(name), frame[:, j]) for j, name in enumerate(frame.columns))
     X = check_array(
         as_array(X) if isinstance(X, list | tuple) else X,
-        X,
         dtype=None,
         ensure_all_finite=False,
         estimator="PlaneTreeClassifier",
