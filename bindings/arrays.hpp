@@ -4,12 +4,18 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "node.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 
 namespace planetree::bindings {
@@ -65,6 +71,35 @@ inline Table table_of(const Matrix& X, const Array<std::int32_t>& y,
     return table;
 }
 
+template <class Enum, std::size_t n>
+Enum named(const std::array<const char*, n>& names, const std::string& name) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) throw nb::value_error(("the kernels know no '" + name + "'").c_str());
+    return static_cast<Enum>(at - names.begin());
+}
+
+// In the order of the enumeration.
+inline constexpr std::array<const char*, n_merit_kinds> merit_names = {
+    "gini", "information_gain", "twoing", "max_minority", "sum_minority", "misclassification"};
+
+inline NodeData node_of(const Matrix& Z, const Array<std::int32_t>& y,
+                        const std::optional<Array<double>>& weight, std::size_t n_classes,
+                        const std::string& merit, std::size_t min_leaf_rows) {
+    const Table table = table_of(Z, y, weight, n_classes);
+    require(table.X.n_rows >= 1, "Z has no rows");
+    require(Coding::fits(table.X.n_rows, n_classes), "rows times classes must stay under 2^32");
+    for (std::size_t j = 0; j < table.X.n_columns; ++j)
+        for (std::size_t i = 0; i < table.X.n_rows; ++i)
+            require(std::isfinite(table.X(i, j)), "Z must be finite");
+    return {table.X,
+            table.y,
+            table.weight,
+            n_classes,
+            named<MeritKind>(merit_names, merit),
+            std::max<std::size_t>(min_leaf_rows, 1)};
+}
+
+void register_learners(nb::module_& m);
 void register_tree(nb::module_& m);
 void register_search(nb::module_& m);
 

@@ -13,16 +13,7 @@
 namespace planetree::bindings {
 namespace {
 
-template <class Enum, std::size_t n>
-Enum named(const std::array<const char*, n>& names, const std::string& name) {
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) throw nb::value_error(("the kernels know no '" + name + "'").c_str());
-    return static_cast<Enum>(at - names.begin());
-}
-
-// In the order of the enumerations.
-constexpr std::array<const char*, n_merit_kinds> merit_names = {
-    "gini", "information_gain", "twoing", "max_minority", "sum_minority", "misclassification"};
+// In the order of the enumeration.
 constexpr std::array<const char*, 3> choice_names = {"merit", "gain_ratio", "guarded_gain_ratio"};
 
 template <class T, class Get>
