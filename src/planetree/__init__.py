@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import sklearn  # noqa: F401  first: loaded from within our modules it takes 50 ms longer
+
 from planetree import merits, presets
 from planetree.errors import MissingExtraError, ModelFileError, TableError
 from planetree.estimator import PlaneTreeClassifier

@@ -38,6 +38,15 @@ def grow_thresholds(
     n_threads: int,
     listener: Callable[[int], object] | None,
 ) -> dict[str, NDArray[Any]]: ...
+def value_cuts(
+    *,
+    values: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+) -> dict[str, NDArray[Any]]: ...
 
 class FlatTree:
     def __init__(

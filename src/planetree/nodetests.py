@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,16 +40,21 @@ class FlatTests:
     array([2.5, 0. , 0. ])
     """
 
-    LEAF, THRESHOLD, CATEGORY = range(3)
+    LEAF, THRESHOLD, CATEGORY, LINEAR, MACHINE = range(5)
 
     def __init__(self, n_nodes: int) -> None:
         self.arrays: dict[str, NDArray[Any]] = {
             "kind": np.zeros(n_nodes, np.uint8),
             "cut": np.zeros(n_nodes),
         }
-        for name in ("feature", "missing", "n_branches", "table_start", "n_symbols", "unseen"):
+        for name in (
+            *("feature", "missing", "n_branches", "table_start", "n_symbols", "unseen"),
+            *("term_start", "n_terms", "weight_start"),
+        ):
             self.arrays[name] = np.zeros(n_nodes, np.int32)
         self.branch_table: list[int] = []
+        self.terms: list[tuple[int, int, float]] = []  # feature, symbol or -1, fill
+        self.weights: list[float] = []  # a branch's constant, then one a term
 
     def put(self, node: int, **entries: float) -> None:
         """Write one entry of each named array."""
@@ -95,6 +100,22 @@ class NodeTest(ABC):
     @abstractmethod
     def flatten(self, flat: FlatTests, node: int) -> None:
         """Write the test into the arrays that prediction runs on."""
+
+    def rounded(self, digits: int) -> NodeTest:
+        """The same test with cuts and weights of so many significant digits.
+
+        Parameters
+        ----------
+        digits : int
+            How many.
+
+        Returns
+        -------
+        NodeTest
+            Itself where there is nothing to round.
+        """
+        del digits
+        return self
 
 
 @dataclass(frozen=True)
@@ -156,6 +177,9 @@ class Threshold(NodeTest):
             missing=self.missing,
             n_branches=2,
         )
+
+    def rounded(self, digits: int) -> Threshold:  # noqa: D102
+        return replace(self, cut=float(f"{self.cut:.{digits}g}"))
 
 
 @dataclass(frozen=True)

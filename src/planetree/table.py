@@ -92,6 +92,14 @@ class Table:
             )
         return encoded
 
+    @cached_property
+    def encoded_range(self) -> Floats:
+        """The least and the greatest known value of each encoded column; 0 where none is known."""
+        known = ~np.isnan(self.encoded)
+        low = np.where(known, self.encoded, np.inf).min(axis=0)
+        high = np.where(known, self.encoded, -np.inf).max(axis=0)
+        return np.where(low <= high, np.stack([low, high]), 0.0)
+
 
 def is_mapping(X: Any) -> bool:
     """Whether `X` maps names to columns; scipy's dictionaries of keys do not."""

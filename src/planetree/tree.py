@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "Node", "Step", "Tree"]
 
 Floats = NDArray[np.float64]
+LINEAR_ARRAYS = ("term_start", "n_terms", "weight_start")
 
 
 @dataclass(frozen=True)
@@ -299,7 +300,7 @@ class Tree:
     @cached_property
     def _compiled(self) -> FlatTree:
         return FlatTree(
-            **self._flat.arrays,
+            **{k: v for k, v in self._flat.arrays.items() if k not in LINEAR_ARRAYS},
             first_child=self.first_child,
             branch_table=np.array(self._flat.branch_table, np.int32),
             n_features=len(self.schema.features),

@@ -1,0 +1,349 @@
+"""What a learner sees of one node: standardised columns, classes, weights.
+
+A view restricted to some columns shares everything with the whole one. Learners answer in
+standardised units; the view turns their answer into a test on the user's own columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import blas
+
+from planetree.planes import LinearMachine, LinearThresholdUnit, Term
+from planetree.scaling import Scaling
+from planetree.table import Table
+
+__all__ = ["NodeView", "Sums"]
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.uint32]
+Places = tuple[int, ...]
+
+# A column whose spread is smaller leaves the linear tests: its weight would be no finite number.
+LEAST_SPREAD = 1e-250
+
+
+class Sums:
+    """Cross products of a node: all that least squares need to know of its rows.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_columns + 1, n_columns + 1)
+        Weighted products of the columns, the constant 1 last.
+    B : ndarray of shape (n_columns + 1, n_classes)
+        Weighted products with the targets: 1 for rows of the class, -1 for others.
+    """
+
+    def __init__(self, A: Floats, B: Floats) -> None:
+        self.A = A
+        self.B = B
+
+    @classmethod
+    def of(cls, Z: Floats, y: NDArray[np.int32], n_classes: int, weight: Floats | None) -> Self:
+        """Sum over the rows, once."""
+        columns = np.ones((len(Z), Z.shape[1] + 1), order="F")
+        columns[:, :-1] = Z
+        target = np.full((len(Z), n_classes), -1.0, order="F")
+        target[np.arange(len(Z)), y] = 1.0
+        if weight is not None:
+            root = np.sqrt(weight)[:, None]
+            columns *= root
+            target *= root
+        upper = blas.dsyrk(1.0, columns, trans=1)
+        return cls(upper + np.triu(upper, 1).T, blas.dgemm(1.0, columns, target, trans_a=1))
+
+    def take(self, places: Sequence[int]) -> Sums:
+        """Sums of some of the columns."""
+        kept = [*places, len(self.A) - 1]
+        return Sums(self.A[np.ix_(kept, kept)], self.B[kept])
+
+
+class NodeView:
+    """One node, standardised.
+
+    Parameters
+    ----------
+    table : Table
+        The training table.
+    rows : ndarray of uint32
+        The node's rows, rising.
+    scaling : Scaling
+        How its columns are brought to one scale.
+    seed : int
+        Where the node's random numbers begin.
+    merit : str
+        The kernels' name of the merit to search by.
+    min_leaf_rows : int
+        No branch may get fewer rows.
+    n_threads : int
+        Threads a kernel may use.
+
+    Attributes
+    ----------
+    Z : ndarray of shape (n_rows, n_columns)
+        The columns, standardised, without gaps; a column with one value only is left out.
+    y : ndarray of int32
+        The class of each row, numbered among the classes that occur in the node.
+    n_classes : int
+        How many occur.
+    weight : ndarray or None
+        Weight of each row; None where every row counts 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.scaling import Deviations
+    >>> from planetree.schema import Feature, Schema
+    >>> from planetree.table import Table
+    >>> from planetree.view import NodeView
+    >>> X = np.array([[1.0, 5.0], [3.0, 5.0]])
+    >>> schema = Schema((Feature("a"), Feature("b")))
+    >>> table = Table(schema, X, np.array([0, 1], np.int32), ("n", "y"))
+    >>> view = NodeView(table, np.arange(2, dtype=np.uint32), Deviations())
+    >>> view.Z
+    array([[-1.],
+           [ 1.]])
+    >>> view.unit([1.0], -0.5).describe(table.schema)
+    ('a ≤ 2.5', 'a > 2.5')
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        rows: Rows,
+        scaling: Scaling,
+        *,
+        seed: int = 0,
+        merit: str = "gini",
+        min_leaf_rows: int = 1,
+        n_threads: int = 1,
+    ) -> None:
+        self.seed = seed
+        self.merit = merit
+        self.min_leaf_rows = min_leaf_rows
+        self.n_threads = n_threads
+        self.schema = table.schema
+        classes, codes = np.unique(table.y[rows], return_inverse=True)
+        self.y = codes.astype(np.int32)
+        self.n_classes = len(classes)
+        self.weight = None if table.weight is None else table.weight[rows]
+        columns = table.encoded[rows]
+        varying = np.flatnonzero(_varies(columns))
+        columns = columns[:, varying]
+        scale = scaling(columns, self.row_weight, table.encoded_range[:, varying])
+        usable = scale.spread > LEAST_SPREAD
+        scale = type(scale)(*(part[usable] for part in scale))
+        self._scale = scale
+        self._columns = varying[usable]
+        self._incomplete = np.isnan(columns[:, usable])
+        self.Z: Floats = scale.apply(columns[:, usable])
+
+    # --- what it holds ----------------------------------------------------------------------------
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the node has."""
+        return len(self.y)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns vary in the node."""
+        return len(self._columns)
+
+    @property
+    def row_weight(self) -> Floats:
+        """Weight of each row."""
+        return np.ones(self.n_rows) if self.weight is None else self.weight
+
+    @property
+    def class_weight(self) -> Floats:
+        """Weight of each class that occurs."""
+        return np.bincount(self.y, self.weight, self.n_classes).astype(np.float64)
+
+    @property
+    def features(self) -> list[int]:
+        """The feature behind each column."""
+        return [self.schema.columns[j].feature for j in self._columns]
+
+    @property
+    def kernel(self) -> dict[str, Any]:
+        """What every kernel of a learner takes."""
+        return {"Z": self.Z, "y": self.y, "weight": self.weight, "n_classes": self.n_classes}
+
+    @property
+    def search(self) -> dict[str, Any]:
+        """What a kernel that searches by merit takes besides."""
+        return {
+            "merit": self.merit,
+            "min_leaf_rows": self.min_leaf_rows,
+            "n_threads": self.n_threads,
+        }
+
+    @cached_property
+    def sums(self) -> Sums:
+        """Cross products of the columns and the classes."""
+        return Sums.of(self.Z, self.y, self.n_classes, self.weight)
+
+    # --- parts of it ------------------------------------------------------------------------------
+
+    def restrict(self, places: Sequence[int]) -> NodeView:
+        """Keep these columns only.
+
+        Parameters
+        ----------
+        places : sequence of int
+            Places among the columns.
+
+        Returns
+        -------
+        NodeView
+            The same rows; its sums come out of this view's.
+        """
+        if len(places) == self.n_columns and list(places) == list(range(self.n_columns)):
+            return self
+        part = self._copy()
+        kept = list(places)
+        part._columns = self._columns[kept]
+        part._scale = type(self._scale)(*(of_all[kept] for of_all in self._scale))
+        part._incomplete = self._incomplete[:, kept]
+        part.Z = self.Z[:, kept]
+        if "sums" in self.__dict__:
+            part.__dict__["sums"] = self.sums.take(kept)
+        return part
+
+    def complete(self) -> NodeView:
+        """Keep the rows that miss no value of these columns; all rows if too few would be left.
+
+        Returns
+        -------
+        NodeView
+            A view with two classes and twice as many rows as columns at least.
+        """
+        keep = ~self._incomplete.any(axis=1)
+        if keep.all() or keep.sum() < 2 * self.n_columns or len(np.unique(self.y[keep])) < 2:
+            return self
+        part = self._copy()
+        classes, codes = np.unique(self.y[keep], return_inverse=True)
+        part.y, part.n_classes = codes.astype(np.int32), len(classes)
+        part.weight = None if self.weight is None else self.weight[keep]
+        part._incomplete = self._incomplete[keep]
+        part.Z = np.asfortranarray(self.Z[keep])
+        return part
+
+    def _copy(self) -> NodeView:
+        part = object.__new__(NodeView)
+        part.__dict__.update({k: v for k, v in self.__dict__.items() if k != "sums"})
+        return part
+
+    # --- the way back to the user's units ---------------------------------------------------------
+
+    def unit(self, weights: ArrayLike, constant: float = 0.0) -> LinearThresholdUnit | None:
+        """Test on the user's columns that asks whether ``weights · z + constant <= 0``.
+
+        The largest weight becomes 1 or -1, so that the sum is in the units of that feature.
+
+        Parameters
+        ----------
+        weights : array of shape (n_columns,)
+            One a standardised column; a column of weight 0 is left out.
+        constant : float, default=0.0
+            Minus the cut, in standardised units.
+
+        Returns
+        -------
+        LinearThresholdUnit or None
+            None where all weights are 0 or a number is not finite.
+        """
+        w = np.asarray(weights, np.float64)
+        if w.shape != (self.n_columns,):
+            raise ValueError(
+                f"{w.shape[0] if w.ndim else 'no'} weights for {self.n_columns} columns"
+            )
+        kept = np.flatnonzero(w)
+        if not len(kept) or not np.isfinite(w).all() or not np.isfinite(constant):
+            return None
+        raw = w[kept] / self._scale.spread[kept]
+        largest = np.abs(raw).max()
+        if not 0 < largest < np.inf:
+            return None
+        raw = raw / largest
+        cut = float((raw * self._scale.center[kept]).sum() - constant / largest)
+        if not np.isfinite(cut):
+            return None
+        return LinearThresholdUnit(self._terms(kept), tuple(raw.tolist()), cut)
+
+    def machine(self, W: ArrayLike) -> LinearMachine | LinearThresholdUnit | None:
+        """Test on the user's columns with a discriminant a class.
+
+        Parameters
+        ----------
+        W : array of shape (n_classes, n_columns + 1)
+            Weights of the standardised columns, the constant last.
+
+        Returns
+        -------
+        LinearMachine, LinearThresholdUnit or None
+            With two classes the plane between them; None where the discriminants do not differ or
+            a number is not finite.
+        """
+        W = np.asarray(W, np.float64)
+        if W.shape != (self.n_classes, self.n_columns + 1):
+            raise ValueError(
+                f"weights of shape {W.shape} for {self.n_classes} classes and "
+                f"{self.n_columns} columns; ({self.n_classes}, {self.n_columns + 1}) is needed"
+            )
+        if self.n_classes == 2:
+            return self.unit(W[1, :-1] - W[0, :-1], float(W[1, -1] - W[0, -1]))
+        kept = np.flatnonzero(np.ptp(W[:, :-1], axis=0))
+        with np.errstate(over="ignore", invalid="ignore"):
+            raw = W[:, kept] / self._scale.spread[kept]
+            constants = W[:, -1] - (raw * self._scale.center[kept]).sum(axis=1)
+        if not len(kept) or not np.isfinite(raw).all() or not np.isfinite(constants).all():
+            return None
+        return LinearMachine(
+            self._terms(kept), tuple(map(tuple, raw.tolist())), tuple(constants.tolist())
+        )
+
+    def _terms(self, places: Iterable[int]) -> tuple[Term, ...]:
+        columns = [(self.schema.columns[self._columns[j]], self._scale.fill[j]) for j in places]
+        return tuple(Term(column.feature, column.symbol, float(fill)) for column, fill in columns)
+
+    def magnitudes(self, test: LinearThresholdUnit | LinearMachine) -> Floats:
+        """How much each column moves a test of this view: its weight in standardised units.
+
+        For a machine it is the mean distance between the weights of two classes.
+
+        Parameters
+        ----------
+        test : LinearThresholdUnit or LinearMachine
+            Made by this view or a part of it.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            0 for a column that the test does not look at.
+        """
+        place = {
+            (column.feature, column.symbol): j
+            for j, column in enumerate(self.schema.columns[i] for i in self._columns)
+        }
+        at = [place[term.feature, term.symbol] for term in test.terms]
+        size = np.zeros(self.n_columns)
+        W = np.atleast_2d(test.weights) * self._scale.spread[at]
+        # The squared distances over all pairs add up to the spread around the mean.
+        size[at] = np.abs(W[0]) if len(W) == 1 else W.std(axis=0)
+        return size
+
+
+def _varies(columns: Floats) -> NDArray[np.bool_]:
+    """Which columns have two distinct known values."""
+    known = ~np.isnan(columns)
+    low = np.where(known, columns, np.inf).min(axis=0)
+    high = np.where(known, columns, -np.inf).max(axis=0)
+    varies: NDArray[np.bool_] = low < high
+    return varies
