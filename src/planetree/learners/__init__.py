@@ -1,0 +1,7 @@
+"""How a linear test is found: one learner a file, each held to the contract in `base`."""
+
+from planetree.learners.base import CoefficientLearner, LinearTest, SumsLearner
+from planetree.learners.least_squares import LeastSquares
+from planetree.learners.rls import RLS
+
+__all__ = ["RLS", "CoefficientLearner", "LeastSquares", "LinearTest", "SumsLearner"]

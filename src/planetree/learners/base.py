@@ -1,0 +1,81 @@
+"""The contract of a learner: from one node, standardised, to one linear test."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from planetree.planes import LinearMachine, LinearThresholdUnit
+from planetree.scaling import Deviations, Scaling
+from planetree.view import NodeView, Sums
+
+__all__ = ["CoefficientLearner", "LinearTest", "SumsLearner"]
+
+LinearTest = LinearThresholdUnit | LinearMachine
+
+
+class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
+    """Finds the weights of a linear test for the columns it is shown.
+
+    A learner answers in standardised units, through `NodeView.unit` or `NodeView.machine`, which
+    bring its answer back to the user's. It must leave the view alone, and give the same answer for
+    the same view; one that needs chance draws it from ``view.seed``.
+
+    Attributes
+    ----------
+    multiclass : bool
+        Whether it takes more than two classes.
+    weighted : bool
+        Whether it takes rows of unequal weight.
+    scaling : Scaling or None
+        How columns are brought to one scale; None is `default_scaling`. A learner for which the
+        scale is a choice has it as a parameter.
+    default_scaling : Scaling
+        Standardised columns for most.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.learners import CoefficientLearner
+    >>> class Bisector(CoefficientLearner):
+    ...     multiclass = weighted = False
+    ...     def fit(self, view):
+    ...         a, b = view.Z[view.y == 0].mean(axis=0), view.Z[view.y == 1].mean(axis=0)
+    ...         return view.unit(b - a, constant=-(b - a) @ (a + b) / 2)
+    >>> PlaneTreeClassifier(learner=Bisector()).fit([[0, 1], [1, 2]], ["low", "high"]).n_tests_
+    1
+    """
+
+    multiclass: ClassVar[bool] = True
+    weighted: ClassVar[bool] = True
+    default_scaling: ClassVar[Scaling] = Deviations()
+    scaling: Scaling | None = None
+
+    @abstractmethod
+    def fit(self, view: NodeView) -> LinearTest | None:
+        """Test for the node, or None where there is nothing to find."""
+
+
+class SumsLearner(CoefficientLearner):
+    """A learner that needs the cross products of the columns and nothing else of the rows.
+
+    They are summed once a node; a part of the columns then costs no pass over the rows to solve.
+
+    Examples
+    --------
+    >>> from planetree.learners import RLS, SumsLearner
+    >>> isinstance(RLS(), SumsLearner)
+    True
+    """
+
+    @abstractmethod
+    def solve(self, sums: Sums) -> NDArray[np.float64] | None:
+        """Weights of shape (n_classes, n_columns + 1), the constant last; or None."""
+
+    def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
+        W = self.solve(view.sums)
+        return None if W is None else view.machine(W)
