@@ -17,14 +17,22 @@ void register_tree(nb::module_& m) {
                const Array<std::int32_t>& n_branches, const Array<double>& cut,
                const Array<std::int32_t>& table_start, const Array<std::int32_t>& n_symbols,
                const Array<std::int32_t>& unseen, const Array<std::int32_t>& branch_table,
-               std::size_t n_features) {
-                new (self) FlatTree({span_of(kind), span_of(feature), span_of(missing), span_of(first_child),
-                                     span_of(n_branches), span_of(cut), span_of(table_start),
-                                     span_of(n_symbols), span_of(unseen), span_of(branch_table), n_features});
+               const Array<std::int32_t>& term_start, const Array<std::int32_t>& n_terms,
+               const Array<std::int32_t>& weight_start, const Array<std::int32_t>& term_feature,
+               const Array<std::int32_t>& term_symbol, const Array<double>& term_fill,
+               const Array<double>& weights, std::size_t n_features) {
+                new (self)
+                    FlatTree({span_of(kind), span_of(feature), span_of(missing), span_of(first_child),
+                              span_of(n_branches), span_of(cut), span_of(table_start), span_of(n_symbols),
+                              span_of(unseen), span_of(branch_table), span_of(term_start), span_of(n_terms),
+                              span_of(weight_start), span_of(term_feature), span_of(term_symbol),
+                              span_of(term_fill), span_of(weights), n_features});
             },
             nb::kw_only(), nb::arg("kind"), nb::arg("feature"), nb::arg("missing"), nb::arg("first_child"),
             nb::arg("n_branches"), nb::arg("cut"), nb::arg("table_start"), nb::arg("n_symbols"),
-            nb::arg("unseen"), nb::arg("branch_table"), nb::arg("n_features"),
+            nb::arg("unseen"), nb::arg("branch_table"), nb::arg("term_start"), nb::arg("n_terms"),
+            nb::arg("weight_start"), nb::arg("term_feature"), nb::arg("term_symbol"), nb::arg("term_fill"),
+            nb::arg("weights"), nb::arg("n_features"),
             "Check flat arrays and make them ready for prediction; ValueError says what is wrong.")
         .def(
             "apply",

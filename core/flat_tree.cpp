@@ -27,24 +27,26 @@ FlatTree::FlatTree(const FlatArrays& a)
     const std::size_t n = a.kind.size();
     for (const std::size_t size :
          {a.feature.size(), a.missing.size(), a.first_child.size(), a.n_branches.size(), a.cut.size(),
-          a.table_start.size(), a.n_symbols.size(), a.unseen.size()})
+          a.table_start.size(), a.n_symbols.size(), a.unseen.size(), a.term_start.size(), a.n_terms.size(),
+          a.weight_start.size()})
         if (size != n) throw std::invalid_argument("the arrays of a tree differ in length");
+    if (a.term_symbol.size() != a.term_feature.size() || a.term_fill.size() != a.term_feature.size())
+        throw std::invalid_argument("the arrays of the terms differ in length");
     constexpr auto most_nodes = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
     if (n == 0 || n > most_nodes)
         throw std::invalid_argument("a tree has at least one node, and at most 2^31 - 1");
     if (n_features_ == 0 || n_features_ > most_nodes)
         throw std::invalid_argument("a tree has at least one feature");
 
-    const auto in_table = [&](std::int32_t start, std::int32_t size) {
-        return start >= 0 && size >= 0 && std::int64_t{start} + size <= std::int64_t(a.branch_table.size());
-    };
+    const auto is_plain = [](std::uint8_t kind) { return kind <= std::uint8_t(TestKind::threshold); };
+    if (!std::all_of(a.kind.begin(), a.kind.end(), is_plain)) kinds_.resize(n);
     nodes_.reserve(n);
     std::int64_t next_child = 1;
     for (std::size_t i = 0; i < n; ++i) {
         const auto branches = a.n_branches[i];
-        const auto is_branch = [&](std::int32_t b) { return b >= 0 && b < branches; };
         if (a.kind[i] >= n_test_kinds) reject(i, "unknown kind of test");
         const auto kind = static_cast<TestKind>(a.kind[i]);
+        if (!kinds_.empty()) kinds_[i] = kind;
         if (kind == TestKind::leaf) {
             if (branches != 0) reject(i, "a leaf has no branches");
             nodes_.push_back({std::numeric_limits<double>::infinity(), 0, static_cast<std::int32_t>(i)});
@@ -54,27 +56,83 @@ FlatTree::FlatTree(const FlatArrays& a)
         if (a.first_child[i] != next_child) reject(i, "branches are not breadth first");
         next_child += branches;
         if (next_child > std::int64_t(n)) reject(i, "a branch leads to a node that does not exist");
-        if (a.feature[i] < 0 || static_cast<std::size_t>(a.feature[i]) >= n_features_)
-            reject(i, "there is no feature " + std::to_string(a.feature[i]));
-        if (!is_branch(a.missing[i])) reject(i, "there is no branch for missing values");
-        auto feature_missing = static_cast<std::uint32_t>(a.feature[i]) << 1;
-        if (kind == TestKind::threshold) {
-            if (branches != 2) reject(i, "a threshold has two branches");
-            if (std::isnan(a.cut[i])) reject(i, "the cut is not a number");
-            feature_missing |= static_cast<std::uint32_t>(a.missing[i]);
-        } else {
-            if (!in_table(a.table_start[i], a.n_symbols[i]))
-                reject(i, "its symbols lie outside the branch table");
-            if (!is_branch(a.unseen[i])) reject(i, "there is no branch for symbols never seen");
-            for (std::int32_t v = 0; v < a.n_symbols[i]; ++v)
-                if (!is_branch(a.branch_table[static_cast<std::size_t>(a.table_start[i] + v)]))
-                    reject(i, "a symbol leads to a branch that does not exist");
-            if (categories_.empty()) categories_.assign(n, {0, 0, -1, 0});
-            categories_[i] = {a.missing[i], a.table_start[i], a.n_symbols[i], a.unseen[i]};
-        }
-        nodes_.push_back({a.cut[i], feature_missing, a.first_child[i]});
+        if (kind == TestKind::threshold)
+            nodes_.push_back(threshold_node(a, i));
+        else if (kind == TestKind::category)
+            nodes_.push_back(category_node(a, i));
+        else
+            nodes_.push_back(linear_node(a, i));
     }
     if (next_child != std::int64_t(n)) throw std::invalid_argument("some nodes are on no path from the root");
+    if (terms_.size() != a.term_feature.size() || weights_.size() != a.weights.size())
+        throw std::invalid_argument("some terms or weights belong to no test");
+}
+
+FlatTree::Node FlatTree::threshold_node(const FlatArrays& a, std::size_t i) const {
+    check_value(a, i);
+    if (a.n_branches[i] != 2) reject(i, "a threshold has two branches");
+    if (std::isnan(a.cut[i])) reject(i, "the cut is not a number");
+    const auto feature_missing =
+        static_cast<std::uint32_t>(a.feature[i]) << 1 | static_cast<std::uint32_t>(a.missing[i]);
+    return {a.cut[i], feature_missing, a.first_child[i]};
+}
+
+FlatTree::Node FlatTree::category_node(const FlatArrays& a, std::size_t i) {
+    check_value(a, i);
+    const auto is_branch = [&](std::int32_t b) { return b >= 0 && b < a.n_branches[i]; };
+    if (a.table_start[i] < 0 || a.n_symbols[i] < 0 ||
+        std::int64_t{a.table_start[i]} + a.n_symbols[i] > std::int64_t(branch_table_.size()))
+        reject(i, "its symbols lie outside the branch table");
+    if (!is_branch(a.unseen[i])) reject(i, "there is no branch for symbols never seen");
+    for (std::int32_t v = 0; v < a.n_symbols[i]; ++v)
+        if (!is_branch(branch_table_[static_cast<std::size_t>(a.table_start[i] + v)]))
+            reject(i, "a symbol leads to a branch that does not exist");
+    categories_.push_back({static_cast<std::size_t>(a.feature[i]), a.missing[i], a.table_start[i],
+                           a.n_symbols[i], a.unseen[i]});
+    return {0.0, static_cast<std::uint32_t>(categories_.size() - 1), a.first_child[i]};
+}
+
+FlatTree::Node FlatTree::linear_node(const FlatArrays& a, std::size_t i) {
+    const bool machine = static_cast<TestKind>(a.kind[i]) == TestKind::machine;
+    if (!machine && a.n_branches[i] != 2) reject(i, "a linear test has two branches");
+    if (!machine && std::isnan(a.cut[i])) reject(i, "the cut is not a number");
+    const std::size_t n_sums = machine ? static_cast<std::size_t>(a.n_branches[i]) : 1;
+    if (a.n_terms[i] < 0) reject(i, "it has less than no terms");
+    const auto n_terms = static_cast<std::size_t>(a.n_terms[i]);
+    if (a.term_start[i] < 0 || static_cast<std::size_t>(a.term_start[i]) != terms_.size())
+        reject(i, "its terms do not follow those of the tests before");
+    if (a.weight_start[i] < 0 || static_cast<std::size_t>(a.weight_start[i]) != weights_.size())
+        reject(i, "its weights do not follow those of the tests before");
+    if (n_terms > a.term_feature.size() - terms_.size()) reject(i, "there are too few terms");
+    if (n_sums > (a.weights.size() - weights_.size()) / (1 + n_terms)) reject(i, "there are too few weights");
+
+    linears_.push_back({terms_.size(), n_terms, weights_.size(), n_sums});
+    most_sums_ = std::max(most_sums_, n_sums);
+    const double* const given = a.weights.data() + weights_.size();
+    for (std::size_t w = 0; w <= n_terms; ++w)
+        for (std::size_t sum = 0; sum < n_sums; ++sum) {
+            const double weight = given[sum * (1 + n_terms) + w];
+            if (!std::isfinite(weight)) reject(i, "a weight is not finite");
+            weights_.push_back(weight);
+        }
+    for (std::size_t t = terms_.size(), end = t + n_terms; t < end; ++t) {
+        const auto feature = a.term_feature[t];
+        if (feature < 0 || static_cast<std::size_t>(feature) >= n_features_)
+            reject(i, "there is no feature " + std::to_string(feature));
+        if (a.term_symbol[t] < -1) reject(i, "there is no symbol " + std::to_string(a.term_symbol[t]));
+        if (!std::isfinite(a.term_fill[t])) reject(i, "what a missing value counts as is not finite");
+        terms_.push_back(
+            {a.term_fill[t], static_cast<double>(a.term_symbol[t]), static_cast<std::size_t>(feature)});
+    }
+    return {a.cut[i], static_cast<std::uint32_t>(linears_.size() - 1), a.first_child[i]};
+}
+
+// What a test of one value needs: the feature, and where to go without it.
+void FlatTree::check_value(const FlatArrays& a, std::size_t i) const {
+    if (a.feature[i] < 0 || static_cast<std::size_t>(a.feature[i]) >= n_features_)
+        reject(i, "there is no feature " + std::to_string(a.feature[i]));
+    if (a.missing[i] < 0 || a.missing[i] >= a.n_branches[i])
+        reject(i, "there is no branch for missing values");
 }
 
 void FlatTree::walk_thresholds(const MatrixView& X, std::size_t begin, std::size_t end,
@@ -96,23 +154,53 @@ void FlatTree::walk_thresholds(const MatrixView& X, std::size_t begin, std::size
     }
 }
 
-std::int32_t FlatTree::walk(const MatrixView& X, std::size_t row) const {
+std::int32_t FlatTree::walk(const MatrixView& X, std::size_t row, double* sums) const {
     for (std::int32_t at = 0;;) {
         const Node& node = nodes_[static_cast<std::size_t>(at)];
-        const Category& category = categories_[static_cast<std::size_t>(at)];
-        const double x = X(row, node.feature());
-        std::int32_t next = node.child;
-        if (category.n_symbols < 0)
-            next = node.next(x);
-        else if (std::isnan(x))
-            next += category.missing;
-        else if (x >= 0 && x < category.n_symbols)
-            next +=
-                branch_table_[static_cast<std::size_t>(category.table_start) + static_cast<std::size_t>(x)];
-        else
-            next += category.unseen;
-        if (next == at) return at;
-        at = next;
+        switch (kinds_[static_cast<std::size_t>(at)]) {
+            case TestKind::leaf: return at;
+            case TestKind::threshold: at = node.next(X(row, node.feature())); break;
+            case TestKind::category: {
+                const Category& category = categories_[node.feature_missing];
+                at = node.child + branch(category, X(row, category.feature));
+                break;
+            }
+            case TestKind::linear:
+                project(linears_[node.feature_missing], X, row, sums);
+                at = node.child + (sums[0] <= node.cut ? 0 : 1);
+                break;
+            case TestKind::machine: {
+                const Linear& machine = linears_[node.feature_missing];
+                project(machine, X, row, sums);
+                std::int32_t winner = 0;
+                double most = -std::numeric_limits<double>::infinity();
+                for (std::size_t b = 0; b < machine.n_sums; ++b)
+                    if (sums[b] > most) {
+                        most = sums[b];
+                        winner = static_cast<std::int32_t>(b);
+                    }
+                at = node.child + winner;
+                break;
+            }
+        }
+    }
+}
+
+std::int32_t FlatTree::branch(const Category& category, double x) const {
+    if (std::isnan(x)) return category.missing;
+    if (x >= 0 && x < category.n_symbols)
+        return branch_table_[static_cast<std::size_t>(category.table_start) + static_cast<std::size_t>(x)];
+    return category.unseen;
+}
+
+void FlatTree::project(const Linear& linear, const MatrixView& X, std::size_t row, double* sums) const {
+    const double* weight = weights_.data() + linear.first_weight;
+    std::copy_n(weight, linear.n_sums, sums);
+    const Term* const terms = terms_.data() + linear.first_term;
+    for (std::size_t t = 0; t < linear.n_terms; ++t) {
+        const double value = terms[t].read(X(row, terms[t].feature));
+        weight += linear.n_sums;
+        for (std::size_t sum = 0; sum < linear.n_sums; ++sum) sums[sum] += weight[sum] * value;
     }
 }
 
@@ -137,10 +225,9 @@ FlatTree::Infinity FlatTree::apply(const MatrixView& X, std::span<std::int32_t> 
                         return;
                     }
         }
-        if (categories_.empty())
-            walk_thresholds(X, begin, end, leaf.data());
-        else
-            for (std::size_t row = begin; row < end; ++row) leaf[row] = walk(X, row);
+        if (kinds_.empty()) return walk_thresholds(X, begin, end, leaf.data());
+        std::vector<double> sums(most_sums_);
+        for (std::size_t row = begin; row < end; ++row) leaf[row] = walk(X, row, sums.data());
     };
     if (n_threads <= 1 || n_blocks < 4) {
         for (std::size_t task = 0; task < n_blocks; ++task) block(0, task);

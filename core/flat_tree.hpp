@@ -9,19 +9,27 @@
 
 namespace planetree {
 
-enum class TestKind : std::uint8_t { leaf, threshold, category };
-inline constexpr int n_test_kinds = 3;
+enum class TestKind : std::uint8_t { leaf, threshold, category, linear, machine };
+inline constexpr int n_test_kinds = 5;
 
 // One entry a node, breadth first; the branches of a node stand side by side from `first_child` on.
 //   threshold  x <= cut takes branch 0, any other known value branch 1
 //   category   symbol v of the `n_symbols` known ones takes branch_table[table_start + v], a stranger `unseen`
-// A missing value takes the branch `missing`.
+//   linear     a sum <= cut takes branch 0, anything else branch 1
+//   machine    the branch of the greatest sum, the first of equals; a sum that is no number is the least
+// A missing value takes the branch `missing`, or counts as the `term_fill` of its term. A sum starts from a constant and
+// adds weight times term from the first term to the last. The `n_terms` terms of a test begin at `term_start`, its
+// weights at `weight_start`: for each sum the constant, then one a term. Terms and weights are in the order of the nodes.
 struct FlatArrays {
     std::span<const std::uint8_t> kind;
     std::span<const std::int32_t> feature, missing, first_child, n_branches;
     std::span<const double> cut;
     std::span<const std::int32_t> table_start, n_symbols, unseen;
     std::span<const std::int32_t> branch_table;
+    std::span<const std::int32_t> term_start, n_terms, weight_start;
+    std::span<const std::int32_t> term_feature,
+        term_symbol;  // symbol -1: the value itself, else whether it is the symbol
+    std::span<const double> term_fill, weights;
     std::size_t n_features;
 };
 
@@ -45,7 +53,7 @@ class FlatTree {
     // infinity that leads back to itself.
     struct Node {
         double cut;
-        std::uint32_t feature_missing;
+        std::uint32_t feature_missing;  // of other tests: their place in categories_ or linears_
         std::int32_t child;
 
         std::int32_t next(double x) const {
@@ -56,14 +64,36 @@ class FlatTree {
         std::size_t feature() const { return feature_missing >> 1; }
     };
     struct Category {
-        std::int32_t missing, table_start, n_symbols, unseen;  // n_symbols < 0: not a category test
+        std::size_t feature;
+        std::int32_t missing, table_start, n_symbols, unseen;
     };
+    struct Linear {
+        std::size_t first_term, n_terms, first_weight, n_sums;
+    };
+    struct Term {
+        double fill, symbol;  // symbol < 0: the value itself
+        std::size_t feature;
+
+        double read(double x) const { return x != x ? fill : symbol < 0 ? x : x == symbol ? 1.0 : 0.0; }
+    };
+
+    void check_value(const FlatArrays& arrays, std::size_t i) const;
+    Node threshold_node(const FlatArrays& arrays, std::size_t i) const;
+    Node category_node(const FlatArrays& arrays, std::size_t i);
+    Node linear_node(const FlatArrays& arrays, std::size_t i);
     void walk_thresholds(const MatrixView& X, std::size_t begin, std::size_t end, std::int32_t* leaf) const;
-    std::int32_t walk(const MatrixView& X, std::size_t row) const;
+    std::int32_t walk(const MatrixView& X, std::size_t row, double* sums) const;
+    std::int32_t branch(const Category& category, double x) const;
+    void project(const Linear& linear, const MatrixView& X, std::size_t row, double* sums) const;
 
     std::vector<Node> nodes_;
-    std::vector<Category> categories_;  // empty: thresholds only
+    std::vector<TestKind> kinds_;  // empty: thresholds only
+    std::vector<Category> categories_;
     std::vector<std::int32_t> branch_table_;
+    std::vector<Linear> linears_;
+    std::vector<Term> terms_;
+    std::vector<double> weights_;  // a test's constants, then for each of its terms one weight a sum
+    std::size_t most_sums_ = 0;
     std::size_t n_features_;
 };
 

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from planetree.nodetests import Category, Known, Threshold
+from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.schema import Feature, Schema
 from planetree.table import Table
 from planetree.tree import Tree
@@ -49,7 +50,22 @@ def tables(draw, *, max_rows=60, weights=True, missing=True, symbols=False):
     return Table(Schema(tuple(features)), X, y, tuple(range(n_classes)), weight)
 
 
-def multiway_tree(rng, n_features=4, n_nodes=60):
+def linear_test(rng, n_features, *, is_machine):
+    """A unit or a machine over some features, with weights that can tie and overflow."""
+    terms = tuple(
+        Term(int(j), int(rng.integers(3)) if j % 2 else None, float(rng.normal()))
+        for j in rng.permutation(n_features)[: rng.integers(n_features + 1)]
+    )
+    n_sums = int(rng.integers(2, 5)) if is_machine else 1
+    weights = rng.choice([0.0, 0.5, -1.0, 3e300, *rng.normal(size=3)], (n_sums, len(terms) + 1))
+    rows = tuple(tuple(row) for row in weights[:, 1:].tolist())
+    constants = tuple(weights[:, 0].tolist())
+    if is_machine:
+        return LinearMachine(terms, rows, constants)
+    return LinearThresholdUnit(terms, rows[0], constants[0])
+
+
+def multiway_tree(rng, n_features=4, n_nodes=60, *, planes=True):
     """A tree no grower makes yet: several branches, every kind of test."""
     features = tuple(
         Feature(f"x{j}", "symbolic", ("a", "b", "c")) if j % 2 else Feature(f"x{j}")
@@ -59,10 +75,13 @@ def multiway_tree(rng, n_features=4, n_nodes=60):
     while open_nodes > 0:
         open_nodes -= 1
         j = int(rng.integers(n_features))
+        kind = rng.random()
         if (len(tests) > 3 and rng.random() < 0.5) or len(tests) + open_nodes > n_nodes:
             tests.append(None)
             continue
-        if j % 2:
+        if planes and kind < 0.3:
+            test = linear_test(rng, n_features, is_machine=kind < 0.15)
+        elif j % 2:
             order = rng.permutation(4)  # so that every branch occurs
             test = Category(
                 j,
@@ -70,7 +89,7 @@ def multiway_tree(rng, n_features=4, n_nodes=60):
                 missing=int(rng.integers(4)),
                 unseen=int(order[3]),
             )
-        elif rng.random() < 0.3:
+        elif kind < 0.5:
             test = Known(j)
         else:
             test = Threshold(j, float(rng.normal()), int(rng.integers(2)))

@@ -11,7 +11,10 @@ from planetree import PlaneTreeClassifier, _core
 from planetree.grow import grow
 from planetree.merits import Gini
 from planetree.nodetests import Threshold
+from planetree.planes import LinearMachine, LinearThresholdUnit, Term, project
+from planetree.schema import Feature, Schema
 from planetree.stopping import Stop
+from planetree.tree import Tree
 from tables import multiway_tree, tables
 
 
@@ -63,15 +66,51 @@ def test_compiled_and_walked_prediction_agree(table, seed, layout, n_threads):
     np.testing.assert_array_equal(tree.apply(X.copy(order=layout), n_threads), walked(tree, X))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(40))
 def test_compiled_and_walked_prediction_agree_on_multiway_trees(seed):
     rng = np.random.default_rng(seed)
     tree = multiway_tree(rng)
     X = strange_rows(tree.schema, tree, rng, 400)
-    np.testing.assert_array_equal(tree.apply(X), walked(tree, X))
+    for layout in "CF":
+        np.testing.assert_array_equal(tree.apply(X.copy(order=layout)), walked(tree, X))
     assert [node.id for node in sorted(tree.walk(), key=lambda node: node.id)] == list(
         range(tree.n_nodes)
     )
+
+
+@pytest.mark.parametrize("is_machine", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_compiled_and_walked_linear_tests_agree_on_sums_at_the_edge(seed, is_machine):
+    """Sums that only the order of adding settles, and rows exactly on the cut."""
+    rng = np.random.default_rng(seed)
+    n = 30
+    terms = tuple(Term(j, None, fill=float(rng.normal())) for j in range(n))
+    rows = tuple(tuple(row) for row in rng.normal(size=(3 if is_machine else 1, n)).tolist())
+    X = rng.normal(size=(500, n))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    if is_machine:
+        # Constants that make the discriminants of one row nearly equal, and a tie of the last two.
+        sums = [project(X, terms, row)[0] for row in rows]
+        test = LinearMachine(terms, (*rows, rows[-1]), (*(-s for s in sums), -sums[-1]))
+    else:
+        test = LinearThresholdUnit(terms, rows[0], float(project(X, terms, rows[0])[0]))
+    X[1:100] = X[0]
+    X[1:100, 3] = np.nextafter(X[0, 3], rng.choice([-9.0, 9.0], 99))
+    schema = Schema(tuple(Feature(f"x{j}") for j in range(n)))
+    leaves = [None] * test.n_branches
+    ones = np.ones((test.n_branches + 1, 1))
+    tree = Tree(schema, ("a",), (test, *leaves), ones, ones[:, 0].astype(np.int64))
+    np.testing.assert_array_equal(tree.apply(X), 1 + test.route(X))
+
+
+def test_many_linear_rows_on_many_threads():
+    rng = np.random.default_rng(3)
+    tree = multiway_tree(rng, n_features=8, n_nodes=200)
+    assert {type(test) for test in tree.tests} >= {LinearMachine, LinearThresholdUnit, Threshold}
+    X = strange_rows(tree.schema, tree, rng, 20_000)
+    one = tree.apply(X, 1)
+    np.testing.assert_array_equal(one, tree.apply(X, 3))
+    np.testing.assert_array_equal(one[:300], walked(tree, X[:300]))
 
 
 def test_many_rows_on_many_threads():
@@ -85,7 +124,7 @@ def test_many_rows_on_many_threads():
     np.testing.assert_array_equal(one[:100], walked(tree, X[:100]))
 
 
-GOOD = {
+GOOD = {  # a threshold
     "kind": [1, 0, 0],
     "feature": [0, 0, 0],
     "missing": [0, 0, 0],
@@ -96,7 +135,30 @@ GOOD = {
     "n_symbols": [0, 0, 0],
     "unseen": [0, 0, 0],
     "branch_table": [],
+    "term_start": [0, 0, 0],
+    "n_terms": [0, 0, 0],
+    "weight_start": [0, 0, 0],
+    "term_feature": [],
+    "term_symbol": [],
+    "term_fill": [],
+    "weights": [],
 }
+UNIT = {
+    "kind": [3, 0, 0],
+    "n_terms": [1, 0, 0],
+    "term_feature": [1],
+    "term_symbol": [-1],
+    "term_fill": [0.5],
+    "weights": [0.0, 2.0],
+}
+MACHINE = UNIT | {"kind": [4, 0, 0], "weights": [0.0, 2.0, 1.0, -2.0]}
+TYPES = {"kind": np.uint8} | dict.fromkeys(("cut", "term_fill", "weights"), np.float64)
+
+
+def flat_tree(**change):
+    arrays = GOOD | change
+    typed = {name: np.array(values, TYPES.get(name, np.int32)) for name, values in arrays.items()}
+    return _core.FlatTree(**typed | {"n_features": change.get("n_features", 2)})
 
 
 @pytest.mark.parametrize(
@@ -124,24 +186,68 @@ GOOD = {
         ),
         ({"kind": [2, 0, 0], "unseen": [5, 0, 0]}, "symbols never seen"),
         ({"n_features": 0}, "at least one feature"),
+        ({"n_terms": [0]}, "differ in length"),
+        ({"weights": [1.0]}, "belong to no test"),
+        (UNIT | {"term_fill": []}, "arrays of the terms differ"),
+        (UNIT | {"kind": [1, 0, 0]}, "belong to no test"),
+        (UNIT | {"kind": [5, 0, 0]}, "unknown kind"),
+        (UNIT | {"cut": [np.nan, 0, 0]}, "not a number"),
+        (UNIT | {"n_terms": [-1, 0, 0]}, "less than no terms"),
+        (UNIT | {"n_terms": [2, 0, 0]}, "too few terms"),
+        (UNIT | {"n_terms": [2**31 - 1, 0, 0]}, "too few terms"),
+        (UNIT | {"n_terms": [0, 0, 0]}, "belong to no test"),
+        (UNIT | {"term_start": [1, 0, 0]}, "terms do not follow"),
+        (UNIT | {"term_start": [-1, 0, 0]}, "terms do not follow"),
+        (UNIT | {"weight_start": [1, 0, 0]}, "weights do not follow"),
+        (UNIT | {"weight_start": [-1, 0, 0]}, "weights do not follow"),
+        (UNIT | {"weights": [0.0]}, "too few weights"),
+        (UNIT | {"weights": [0.0, 1.0, 2.0]}, "belong to no test"),
+        (UNIT | {"weights": [np.inf, 1.0]}, "weight is not finite"),
+        (UNIT | {"weights": [0.0, np.nan]}, "weight is not finite"),
+        (UNIT | {"term_fill": [np.nan]}, "counts as is not finite"),
+        (UNIT | {"term_fill": [-np.inf]}, "counts as is not finite"),
+        (UNIT | {"term_feature": [2]}, "no feature 2"),
+        (UNIT | {"term_feature": [-1]}, "no feature -1"),
+        (UNIT | {"term_symbol": [-2]}, "no symbol -2"),
+        (
+            UNIT
+            | {key: [*GOOD[key], 0] for key in GOOD if key not in UNIT and len(GOOD[key]) == 3}
+            | {"kind": [3, 0, 0, 0], "n_branches": [3, 0, 0, 0], "n_terms": [1, 0, 0, 0]},
+            "two branches",
+        ),
+        (MACHINE | {"weights": [0.0, 1.0, 2.0]}, "too few weights"),
+        (MACHINE | {"weights": [0.0, 1.0, 2.0, 3.0, 4.0]}, "belong to no test"),
     ],
 )
 def test_flat_arrays_that_would_lead_astray_are_refused(change, message):
-    arrays = {"n_features": 2, **GOOD, **change}
-    types = {"kind": np.uint8, "cut": np.float64}
-    typed = {
-        k: v if k == "n_features" else np.array(v, types.get(k, np.int32))
-        for k, v in arrays.items()
-    }
     with pytest.raises(ValueError, match=message):
-        _core.FlatTree(**typed)
+        flat_tree(**change)
+
+
+@given(data=st.data())
+def test_no_arrays_crash_the_kernel(data):
+    """What is not refused predicts nodes of the tree."""
+    number = st.integers(-2, 4) | st.sampled_from([-(2**31), 2**31 - 1])
+    real = st.sampled_from([0.0, 1.0, -2.5, 1e308, np.inf, -np.inf, np.nan])
+    arrays = data.draw(st.sampled_from([GOOD, GOOD | UNIT, GOOD | MACHINE]))
+    change = {}
+    for name in data.draw(st.lists(st.sampled_from(sorted(arrays)), min_size=1, max_size=4)):
+        values = list(arrays[name]) or [0]
+        entry = {"kind": st.integers(0, 6)}.get(name, real if name in TYPES else number)
+        values[data.draw(st.integers(0, len(values) - 1))] = data.draw(entry)
+        change[name] = values
+    try:
+        flat = flat_tree(**arrays | change)
+    except ValueError:
+        return
+    X = np.array([[0.0, 1.0], [np.nan, np.nan], [1e308, -1e308], [-3.0, 1e9]])
+    leaves, infinity = flat.apply(X, 1)
+    assert infinity is None
+    assert ((leaves >= 0) & (leaves < 3)).all()
 
 
 def test_flat_tree_wants_its_own_number_of_columns():
-    arrays = {"kind": np.uint8, "cut": np.float64}
-    flat = _core.FlatTree(
-        n_features=2, **{k: np.array(v, arrays.get(k, np.int32)) for k, v in GOOD.items()}
-    )
+    flat = flat_tree()
     with pytest.raises(ValueError, match="as many columns"):
         flat.apply(np.zeros((3, 1)), 1)
     leaves, infinity = flat.apply(np.zeros((0, 2)), 1)

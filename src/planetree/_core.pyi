@@ -62,6 +62,13 @@ class FlatTree:
         n_symbols: Int32,
         unseen: Int32,
         branch_table: Int32,
+        term_start: Int32,
+        n_terms: Int32,
+        weight_start: Int32,
+        term_feature: Int32,
+        term_symbol: Int32,
+        term_fill: Floats,
+        weights: Floats,
         n_features: int,
     ) -> None: ...
     def apply(self, X: Floats, n_threads: int) -> tuple[Int32, tuple[int, int] | None]: ...

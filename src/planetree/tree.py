@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "Node", "Step", "Tree"]
 
 Floats = NDArray[np.float64]
-LINEAR_ARRAYS = ("term_start", "n_terms", "weight_start")
 
 
 @dataclass(frozen=True)
@@ -299,10 +298,16 @@ class Tree:
 
     @cached_property
     def _compiled(self) -> FlatTree:
+        flat = self._flat
+        features, symbols, fills = zip(*flat.terms) if flat.terms else ((), (), ())
         return FlatTree(
-            **{k: v for k, v in self._flat.arrays.items() if k not in LINEAR_ARRAYS},
+            **flat.arrays,
             first_child=self.first_child,
-            branch_table=np.array(self._flat.branch_table, np.int32),
+            branch_table=np.array(flat.branch_table, np.int32),
+            term_feature=np.array(features, np.int32),
+            term_symbol=np.array(symbols, np.int32),
+            term_fill=np.array(fills, np.float64),
+            weights=np.array(flat.weights, np.float64),
             n_features=len(self.schema.features),
         )
 
