@@ -12,6 +12,10 @@
 
 namespace planetree {
 
+double worth(const ColumnCut& cut, Choice choice) {
+    return choice == Choice::merit ? cut.merit : cut.merit / cut.split_info;
+}
+
 std::ptrdiff_t choose_column(const std::vector<ColumnCut>& cuts, Choice choice) {
     double sum = 0.0, most = 0.0;
     std::size_t n_found = 0;
@@ -28,7 +32,7 @@ std::ptrdiff_t choose_column(const std::vector<ColumnCut>& cuts, Choice choice) 
     double best = -1.0;
     for (std::size_t c = 0; c < cuts.size(); ++c) {
         if (!cuts[c].found || cuts[c].merit < least) continue;
-        const double value = choice == Choice::merit ? cuts[c].merit : cuts[c].merit / cuts[c].split_info;
+        const double value = worth(cuts[c], choice);
         if (value > best) {
             best = value;
             winner = static_cast<std::ptrdiff_t>(c);
@@ -205,10 +209,13 @@ class Grower {
         for (std::size_t c = 0; c < n_columns_; ++c)
             if (cuts[c].found()) tests[c] = describe(cuts[c], table_, c, stream(open, c), coding_, node);
         const std::ptrdiff_t winner = choose_column(tests, growth_.choice);
-        if (winner < 0 || tests[static_cast<std::size_t>(winner)].merit < growth_.min_merit) return false;
+        if (winner < 0) return false;
+        const auto c = static_cast<std::size_t>(winner);
+        tests[c].merit = worth(tests[c], growth_.choice);
+        if (tests[c].merit < growth_.min_merit) return false;
         open.node->column = static_cast<std::int32_t>(winner);
-        open.node->test = tests[static_cast<std::size_t>(winner)];
-        open.cut = cuts[static_cast<std::size_t>(winner)];
+        open.node->test = tests[c];
+        open.cut = cuts[c];
         return true;
     }
 

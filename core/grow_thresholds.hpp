@@ -50,6 +50,9 @@ struct GrownTree {
 // Throws std::length_error if `Coding::fits` does not hold, and Stopped if it was.
 GrownTree grow_thresholds(const Table& table, const Growth& growth, Progress& progress);
 
+// What a column's best cut is worth when columns compete.
+double worth(const ColumnCut& cut, Choice choice);
+
 // The column that wins among the best cuts of all columns, or -1.
 std::ptrdiff_t choose_column(const std::vector<ColumnCut>& cuts, Choice choice);
 
