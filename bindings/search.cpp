@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "best_cuts.hpp"
+#include "branch_counts.hpp"
 #include "grow_thresholds.hpp"
 
 namespace planetree::bindings {
@@ -52,6 +53,22 @@ nb::dict py_best_cuts(const Matrix& X, const Array<std::int32_t>& y,
     result["merit"] = field<double>(cuts, [](const auto& c) { return c.merit; });
     result["split_info"] = field<double>(cuts, [](const auto& c) { return c.split_info; });
     return result;
+}
+
+nb::tuple py_branch_counts(const Matrix& Z, const Array<std::int32_t>& y,
+                           const std::optional<Array<double>>& weight, std::size_t n_classes, const Matrix& W,
+                           std::size_t n_discriminants, std::size_t n_threads) {
+    const Table table = table_of(Z, y, weight, n_classes);
+    require(W.shape(1) == table.X.n_columns + 1, "W needs a weight a column and the constant");
+    require(n_discriminants >= 1 && W.shape(0) % n_discriminants == 0, "the rows of W are not whole tests");
+    const LinearTests tests{view_of(W), n_discriminants};
+    BranchCounts counted;
+    {
+        const nb::gil_scoped_release release;
+        counted = branch_counts(table, tests, n_threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(counted.counts), {tests.size(), tests.n_branches(), n_classes}),
+                          to_numpy(std::move(counted.n_rows), {tests.size(), tests.n_branches()}));
 }
 
 // Grows on a thread of its own while this one looks, twenty times a second, for Ctrl-C and tells the listener.
@@ -114,6 +131,11 @@ void register_search(nb::module_& m) {
           nb::arg("rows"), nb::arg("columns"), nb::arg("n_classes"), nb::arg("merit"),
           nb::arg("min_leaf_rows"), nb::arg("n_threads"),
           "Best cut of each column among `rows` (rising): a dict of arrays, one entry a column.");
+    m.def("branch_counts", &py_branch_counts, nb::kw_only(), nb::arg("Z"), nb::arg("y"),
+          nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("W"), nb::arg("n_discriminants"),
+          nb::arg("n_threads"),
+          "Class counts[test, branch, class] of many linear tests, and rows[test, branch]. Each has\n"
+          "`n_discriminants` rows of W, the constant last; a single one is a plane.");
     m.def("fits", &Coding::fits, nb::arg("n_rows"), nb::arg("n_classes"),
           "Whether the kernels' packed row numbers have room for a table this large.");
     m.def("grow_thresholds", &py_grow_thresholds, nb::kw_only(), nb::arg("X"), nb::arg("y"),

@@ -21,6 +21,16 @@ def best_cuts(
     min_leaf_rows: int,
     n_threads: int,
 ) -> dict[str, NDArray[Any]]: ...
+def branch_counts(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    W: Floats,
+    n_discriminants: int,
+    n_threads: int,
+) -> tuple[Floats, NDArray[np.int64]]: ...
 def fits(n_rows: int, n_classes: int) -> bool: ...
 def grow_thresholds(
     *,
