@@ -1,0 +1,105 @@
+"""The contract of a selector: which columns a linear test may look at."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from planetree.learners.base import LinearTest
+from planetree.view import NodeView
+
+__all__ = ["FeatureSelector", "Places", "Proposal", "Propose", "best_of"]
+
+Places = tuple[int, ...]  # columns of a view, by their place
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A linear test over some of a view's columns, and how it parts the node's rows.
+
+    Parameters
+    ----------
+    places : tuple of int
+        The columns it was learned from.
+    test : LinearThresholdUnit or LinearMachine
+        The test.
+    merit : float
+        What it is worth.
+    accuracy : float
+        Share of the weight that lies in the largest class of its branch.
+    allowed : bool
+        Whether it may become the node's test: it sends cases more than one way, has cases enough
+        for its columns and looks at no more features than the user allows. A search may pass
+        through proposals that are not allowed, but must not end with one.
+    """
+
+    places: Places
+    test: LinearTest
+    merit: float
+    accuracy: float
+    allowed: bool
+
+
+class Propose(Protocol):
+    """What a selector is handed: learns tests and says what they are worth."""
+
+    def __call__(self, places: Places) -> Proposal | None:
+        """Learn from these columns; None where nothing is found."""
+
+    def each(self, sets: Sequence[Places]) -> list[Proposal | None]:
+        """Learn from each of these sets of columns: the same as one by one, but faster."""
+
+    def along(self, weights: NDArray[np.float64], places: Places) -> Proposal | None:
+        """Cut best along these weights of the view's standardised columns; learn nothing."""
+
+
+class FeatureSelector(BaseEstimator, ABC):  # type: ignore[misc]
+    """Decides which columns a linear test looks at, knowing nothing of how its weights are found.
+
+    Examples
+    --------
+    A selector that keeps the two columns with the greatest weights:
+
+    >>> import numpy as np
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.learners import RLS
+    >>> from planetree.selectors import FeatureSelector
+    >>> class TwoLargest(FeatureSelector):
+    ...     def select(self, view, propose):
+    ...         everything = propose(tuple(range(view.n_columns)))
+    ...         if everything is None:
+    ...             return None
+    ...         size = view.magnitudes(everything.test)
+    ...         return propose(tuple(sorted(np.argsort(-size)[:2].tolist())))
+    >>> X, y = [[1, 4, 0], [2, 3, 1], [4, 2, 1], [3, 1, 0], [1, 3, 0]], ["a", "a", "b", "b", "a"]
+    >>> tree = PlaneTreeClassifier(learner=RLS(), selector=TwoLargest(), univariate=False)
+    >>> tree.fit(X, y).mean_features_per_test_
+    2.0
+    """
+
+    @abstractmethod
+    def select(self, view: NodeView, propose: Propose) -> Proposal | None:
+        """Best proposal for the node, or None."""
+
+
+def best_of(proposals: Sequence[Proposal | None]) -> Proposal | None:
+    """Proposal of greatest merit, whether allowed or not; the first of equals.
+
+    Parameters
+    ----------
+    proposals : sequence of Proposal or None
+        To choose from.
+
+    Returns
+    -------
+    Proposal or None
+        None where there is none.
+    """
+    found = [proposal for proposal in proposals if proposal is not None]
+    return max(found, key=lambda proposal: proposal.merit, default=None)
