@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import sklearn  # noqa: F401  first: loaded from within our modules it takes 50 ms longer
 
-from planetree import merits, presets
-from planetree.errors import MissingExtraError, ModelFileError, TableError
+from planetree import learners, merits, presets, selectors
+from planetree.errors import MissingExtraError, ModelFileError, PlugInError, TableError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.tree import Tree
 
@@ -20,12 +20,15 @@ __all__ = [
     "MissingExtraError",
     "ModelFileError",
     "PlaneTreeClassifier",
+    "PlugInError",
     "TableError",
     "Tree",
     "datasets",
+    "learners",
     "load",
     "merits",
     "presets",
+    "selectors",
     "testing",
 ]
 

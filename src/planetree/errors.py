@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MissingExtraError", "ModelFileError", "TableError"]
+__all__ = ["MissingExtraError", "ModelFileError", "PlugInError", "TableError"]
 
 
 class TableError(ValueError):
@@ -14,6 +14,22 @@ class TableError(ValueError):
     >>> PlaneTreeClassifier().fit([[1.0], [float("inf")]], ["a", "b"])
     Traceback (most recent call last):
     planetree.errors.TableError: column x0 holds an infinity (row 1); use NaN for a missing value
+    """
+
+
+class PlugInError(ValueError):
+    """A learner, selector or merit that cannot serve here: the message names it and says why.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.learners import CoefficientLearner
+    >>> class Confused(CoefficientLearner):
+    ...     def fit(self, view):
+    ...         return view.unit([float("nan")] * view.n_columns)
+    >>> PlaneTreeClassifier(learner=Confused()).fit([[1.0], [2.0]], ["a", "b"])
+    Traceback (most recent call last):
+    planetree.errors.PlugInError: Confused() cannot be used here: a weight is not a finite number
     """
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -17,8 +18,12 @@ from planetree.errors import TableError
 from planetree.grow import grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_labels, read_weight
+from planetree.learners.base import CoefficientLearner, check_able
+from planetree.linear import Linear
 from planetree.merits import Gini, Merit
 from planetree.progress import listening
+from planetree.search import Candidate, Univariate
+from planetree.selectors import SFS, All, FeatureSelector
 from planetree.stopping import Stop
 from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
@@ -44,6 +49,18 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     merit : Merit, default=None
         What makes a split good; None is `planetree.merits.Gini`.
+    learner : CoefficientLearner, default=None
+        What finds the weights of linear tests (`planetree.learners`); None is for a tree of
+        univariate tests.
+    selector : FeatureSelector, default=None
+        What picks the columns of a linear test (`planetree.selectors`); None is
+        `planetree.selectors.All`, or `planetree.selectors.SFS` with `max_features_per_test`.
+    univariate : bool, default=True
+        Whether tests of one feature compete with the linear ones.
+    max_features_per_test : int, default=None
+        The most features a test may look at.
+    min_rows_per_feature : float, default=2.0
+        A linear test over n columns needs so many times n distinct rows, or it would fit anything.
     max_depth : int, default=None
         The most tests on a path.
     max_leaves : int, default=None
@@ -56,6 +73,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A node with a smaller share of the training rows is a leaf.
     min_merit : float, default=0.0
         No test is worth less.
+    random_state : int or RandomState, default=None
+        Seed of the learners that use chance; None is 0: fitting twice gives the same tree.
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied with the rows' own; "balanced" gives all classes the same
         total.
@@ -98,23 +117,35 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         merit: Merit | None = None,
         *,
+        learner: CoefficientLearner | None = None,
+        selector: FeatureSelector | None = None,
+        univariate: bool = True,
+        max_features_per_test: int | None = None,
+        min_rows_per_feature: float = 2.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         min_rows: int = 2,
         min_leaf_rows: int = 1,
         min_share: float = 0.0,
         min_merit: float = 0.0,
+        random_state: int | np.random.RandomState | None = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         n_threads: int | None = None,
         progress: bool | Any = False,
     ) -> None:
         self.merit = merit
+        self.learner = learner
+        self.selector = selector
+        self.univariate = univariate
+        self.max_features_per_test = max_features_per_test
+        self.min_rows_per_feature = min_rows_per_feature
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.min_rows = min_rows
         self.min_leaf_rows = min_leaf_rows
         self.min_share = min_share
         self.min_merit = min_merit
+        self.random_state = random_state
         self.class_weight = class_weight
         self.n_threads = n_threads
         self.progress = progress
@@ -167,11 +198,38 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 table,
                 Gini() if self.merit is None else self.merit,
                 stop,
+                self._candidates(table),
                 max_leaves=self.max_leaves,
                 n_threads=resolve_threads(self.n_threads),
+                seed=self._seed(),
                 listener=listener,
             )
         return self
+
+    def _candidates(self, table: Table) -> list[Candidate]:
+        """Families of tests that compete at every node; of equals the first wins."""
+        n_threads = resolve_threads(self.n_threads)
+        candidates: list[Candidate] = [Univariate(n_threads)] if self.univariate else []
+        if self.learner is not None:
+            check_able(self.learner, len(table.classes), weighted=table.weight is not None)
+            selector = self.selector
+            if selector is None:
+                selector = All() if self.max_features_per_test is None else SFS()
+            candidates.append(
+                Linear(
+                    self.learner,
+                    selector,
+                    self.max_features_per_test,
+                    self.min_rows_per_feature,
+                    n_threads,
+                )
+            )
+        return candidates
+
+    def _seed(self) -> int:
+        if self.random_state is None or isinstance(self.random_state, Integral):
+            return int(self.random_state or 0)
+        return int(check_random_state(self.random_state).randint(2**31))
 
     def _read_training(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
         columns = split(X)
@@ -205,9 +263,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_options(self) -> None:
         whole = {"max_depth": 0, "max_leaves": 1, "min_rows": 0, "min_leaf_rows": 1, "n_threads": 1}
+        whole |= {"max_features_per_test": 1}
         for name, least in whole.items():
             value = getattr(self, name)
-            may_be_none = name in ("max_depth", "max_leaves", "n_threads")
+            may_be_none = name not in ("min_rows", "min_leaf_rows")
             if value is None and may_be_none:
                 continue
             if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
@@ -220,12 +279,29 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"min_share must be a share between 0 and 1, not {share!r}")
         if not isinstance(merit, Real) or not float(merit) >= 0:
             raise ValueError(f"min_merit must be a number of at least 0, not {merit!r}")
-        if self.merit is not None and not callable(self.merit):
+        rows_per_feature = vars(self)["min_rows_per_feature"]
+        if not isinstance(rows_per_feature, Real) or not float(rows_per_feature) >= 0:
             raise ValueError(
-                f"merit must be a merit such as planetree.merits.Gini(), not {self.merit!r}"
+                f"min_rows_per_feature must be a number of at least 0, not {rows_per_feature!r}"
             )
-        if isinstance(self.merit, type):
-            raise ValueError(f"merit must be an instance, {self.merit.__name__}(), not the class")
+        for name, kind, example in (
+            ("merit", Merit, "planetree.merits.Gini()"),
+            ("learner", CoefficientLearner, "planetree.learners.RLS()"),
+            ("selector", FeatureSelector, "planetree.selectors.SBE()"),
+        ):
+            value = getattr(self, name)
+            if isinstance(value, type):
+                raise ValueError(f"{name} must be an instance, {value.__name__}(), not the class")
+            if value is not None and not isinstance(value, kind):
+                raise ValueError(f"{name} must be a {name} such as {example}, not {value!r}")
+        if self.learner is None:
+            if not self.univariate:
+                raise ValueError("univariate=False leaves no tests: give a learner as well")
+            if self.selector is not None:
+                raise ValueError(
+                    f"selector={self.selector!r} picks the columns of linear tests: give a learner "
+                    "as well"
+                )
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
             raise ValueError(
                 f'class_weight must be a dict, "balanced" or None, not {self.class_weight!r}'

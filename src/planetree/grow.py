@@ -11,7 +11,7 @@ import numpy as np
 from planetree import _core
 from planetree.merits import Merit
 from planetree.nodetests import CutTests
-from planetree.search import Candidate, Found, Rows, Univariate
+from planetree.search import Candidate, Found, OpenNode, Rows, Univariate
 from planetree.stopping import Stop
 from planetree.table import Table
 from planetree.tree import Tree
@@ -25,7 +25,7 @@ Listener = Callable[[int], object]  # is told, now and then, how many rows have 
 class _Growing:
     rows: Rows
     counts: np.ndarray[tuple[int], np.dtype[np.float64]]
-    depth: int
+    path: tuple[int, ...]
     found: Found | None = None
     children: list[_Growing] = field(default_factory=list)
 
@@ -34,22 +34,24 @@ def grow(
     table: Table,
     merit: Merit,
     stop: Stop,
+    candidates: Sequence[Candidate] = (Univariate(),),
     *,
     max_leaves: int | None = None,
     n_threads: int = 1,
+    seed: int = 0,
     listener: Listener | None = None,
 ) -> Tree:
     """Grow a tree, the fast way where there is one.
 
-    A merit with a kernel goes to the fused grower; both ways give the same tree.
+    Thresholds alone by a merit with a kernel go to the fused grower; both ways give the same tree.
     """
-    if merit.native is not None and _core.fits(table.n_rows, len(table.classes)):
+    thresholds_only = all(isinstance(candidate, Univariate) for candidate in candidates)
+    if thresholds_only and merit.native and _core.fits(table.n_rows, len(table.classes)):
         return grow_fused(
             table, merit, stop, max_leaves=max_leaves, n_threads=n_threads, listener=listener
         )
-    candidates = [Univariate(n_threads)]
     return grow_node_by_node(
-        table, merit, stop, candidates, max_leaves=max_leaves, listener=listener
+        table, merit, stop, candidates, max_leaves=max_leaves, seed=seed, listener=listener
     )
 
 
@@ -60,6 +62,7 @@ def grow_node_by_node(
     candidates: Sequence[Candidate],
     *,
     max_leaves: int | None = None,
+    seed: int = 0,
     listener: Listener | None = None,
 ) -> Tree:
     """Split the best open node until none is left: this is the definition."""
@@ -68,10 +71,9 @@ def grow_node_by_node(
 
     def open_or_settle(node: _Growing) -> None:
         nonlocal born, settled
-        if not stop.before_search(node.counts, len(node.rows), node.depth):
-            offers = [
-                offer for search in candidates if (offer := search(table, node.rows, merit, stop))
-            ]
+        if not stop.before_search(node.counts, len(node.rows), len(node.path)):
+            here = OpenNode(table, node.rows, merit, stop, node.path, seed)
+            offers = [offer for search in candidates if (offer := search(here))]
             best = max(offers, key=lambda offer: offer.merit, default=None)
             if best is not None and not stop.after_search(best.merit):
                 node.found = best
@@ -80,21 +82,23 @@ def grow_node_by_node(
             settled += len(node.rows)
         born += 1
 
-    def branch(rows: Rows, depth: int) -> _Growing:
+    def branch(rows: Rows, path: tuple[int, ...]) -> _Growing:
         weight = None if table.weight is None else table.weight[rows]
         counts = np.bincount(table.y[rows], weight, minlength=len(table.classes)).astype(np.float64)
-        return _Growing(rows, counts, depth)
+        return _Growing(rows, counts, path)
 
-    root = branch(np.arange(table.n_rows, dtype=np.uint32), 0)
+    root = branch(np.arange(table.n_rows, dtype=np.uint32), ())
     open_or_settle(root)
     n_leaves = 1
     while frontier and (max_leaves is None or n_leaves < max_leaves):
         _, _, node = heapq.heappop(frontier)
         assert node.found is not None
         test = node.found.test
+        if max_leaves is not None and n_leaves + test.n_branches - 1 > max_leaves:
+            continue  # a test with fewer branches may still fit
         taken = test.route(table.X[node.rows])
         node.children = [
-            branch(node.rows[taken == b], node.depth + 1) for b in range(test.n_branches)
+            branch(node.rows[taken == b], (*node.path, b)) for b in range(test.n_branches)
         ]
         for child in node.children:
             open_or_settle(child)

@@ -171,6 +171,21 @@ class LinearThresholdUnit(NodeTest):
         weights = tuple(_round(w, digits) for w in self.weights)
         return type(self)(self.terms, weights, _round(self.cut, digits))
 
+    def problem(self, schema: Schema) -> str | None:
+        """What is wrong with the test on this table, or None.
+
+        Parameters
+        ----------
+        schema : Schema
+            The table's features.
+
+        Returns
+        -------
+        str or None
+            In words.
+        """
+        return _problem(schema, self.terms, [self.weights], [self.cut])
+
 
 @dataclass(frozen=True)
 class LinearMachine(NodeTest):
@@ -265,6 +280,53 @@ class LinearMachine(NodeTest):
         weights = tuple(tuple(_round(w, digits) for w in row) for row in self.weights)
         return type(self)(self.terms, weights, tuple(_round(c, digits) for c in self.constants))
 
+    def problem(self, schema: Schema) -> str | None:
+        """What is wrong with the test on this table, or None.
+
+        Parameters
+        ----------
+        schema : Schema
+            The table's features.
+
+        Returns
+        -------
+        str or None
+            In words.
+        """
+        if len(self.weights) < 2 or len(self.weights) != len(self.constants):
+            return (
+                f"{len(self.weights)} rows of weights and {len(self.constants)} constants; a "
+                "machine has as many of both, two at least"
+            )
+        return _problem(schema, self.terms, self.weights, self.constants)
+
+    def without(self, branch: int) -> LinearMachine | LinearThresholdUnit | None:
+        """Same test without one branch, whose rows go where the next discriminant sends them.
+
+        Parameters
+        ----------
+        branch : int
+            The branch that goes.
+
+        Returns
+        -------
+        LinearMachine, LinearThresholdUnit or None
+            Of two discriminants, the plane between them; None where they do not differ.
+        """
+        kept = [b for b in range(self.n_branches) if b != branch]
+        weights = tuple(self.weights[b] for b in kept)
+        constants = tuple(self.constants[b] for b in kept)
+        if len(kept) > 2:
+            return LinearMachine(self.terms, weights, constants)
+        difference = [second - first for first, second in zip(*weights, strict=True)]
+        largest = max(map(abs, difference))
+        if not 0 < largest < np.inf:
+            return None
+        terms = tuple(t for t, d in zip(self.terms, difference, strict=True) if d)
+        cut = (constants[0] - constants[1]) / largest
+        unit = LinearThresholdUnit(terms, tuple(d / largest for d in difference if d), cut)
+        return unit if np.isfinite(cut) else None
+
 
 def _put_terms(
     flat: FlatTests, node: int, terms: Sequence[Term], rows: Sequence[Sequence[float]]
@@ -273,6 +335,27 @@ def _put_terms(
     flat.terms.extend((t.feature, -1 if t.symbol is None else t.symbol, t.fill) for t in terms)
     for row in rows:
         flat.weights.extend(row)
+
+
+def _problem(
+    schema: Schema,
+    terms: Sequence[Term],
+    weights: Sequence[Sequence[float]],
+    others: Sequence[float],
+) -> str | None:
+    columns = {(column.feature, column.symbol) for column in schema.columns}
+    if not terms:
+        return "it looks at nothing"
+    for term in terms:
+        if (term.feature, term.symbol) not in columns:
+            return f"there is no column for {term}"
+        if not np.isfinite(term.fill):
+            return f"the fill of {term.name(schema)} is {term.fill}"
+    if any(len(row) != len(terms) for row in weights):
+        return f"there are not {len(terms)} weights for {len(terms)} terms"
+    if not np.isfinite([*others, *(w for row in weights for w in row)]).all():
+        return "a weight, constant or cut is not a finite number"
+    return None
 
 
 def _round(value: float, digits: int) -> float:

@@ -14,14 +14,56 @@ from planetree.nodetests import NodeTest, cut_test
 from planetree.stopping import Stop
 from planetree.table import Table
 
-__all__ = ["Candidate", "Found", "Univariate"]
+__all__ = ["Candidate", "Cut", "Found", "OpenNode", "Univariate", "best_cut"]
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
 
+@dataclass(frozen=True)
+class OpenNode:
+    """A node that may be split, and by what rules.
+
+    Parameters
+    ----------
+    table : Table
+        The training table.
+    rows : ndarray of uint32
+        The node's rows, rising.
+    merit : Merit
+        What makes a split good.
+    stop : Stop
+        The limits a test must keep.
+    path : tuple of int
+        The branches that lead here from the root.
+    tree_seed : int
+        Seed of the tree's random numbers.
+    """
+
+    table: Table
+    rows: Rows
+    merit: Merit
+    stop: Stop
+    path: tuple[int, ...] = ()
+    tree_seed: int = 0
+
+    @property
+    def seed(self) -> int:
+        """Seed of the node's own random numbers: it depends on where the node is, not on when."""
+        sequence = np.random.SeedSequence(self.tree_seed, spawn_key=self.path)
+        return int(sequence.generate_state(1, np.uint64)[0])
+
+
 class Found(NamedTuple):
-    """A test and what it is worth."""
+    """A test and what it is worth.
+
+    Parameters
+    ----------
+    merit : float
+        The merit of how it parts the node's rows.
+    test : NodeTest
+        The test.
+    """
 
     merit: float
     test: NodeTest
@@ -30,8 +72,8 @@ class Found(NamedTuple):
 class Candidate(Protocol):
     """A family of tests: finds its best for one node, or None."""
 
-    def __call__(self, table: Table, rows: Rows, merit: Merit, stop: Stop) -> Found | None:
-        """Search the node that holds these rows (rising)."""
+    def __call__(self, node: OpenNode) -> Found | None:
+        """Search this node."""
 
 
 @dataclass(frozen=True)
@@ -52,23 +94,26 @@ class Univariate:
     >>> import numpy as np
     >>> from planetree.merits import Gini
     >>> from planetree.schema import Feature, Schema
-    >>> from planetree.search import Univariate
+    >>> from planetree.search import OpenNode, Univariate
     >>> from planetree.stopping import Stop
     >>> from planetree.table import Table
     >>> X, y = np.array([[1.0], [2.0]]), np.array([0, 1], np.int32)
     >>> table = Table(Schema((Feature("x"),)), X, y, ("a", "b"))
-    >>> Univariate()(table, np.arange(2, dtype=np.uint32), Gini(), Stop())
+    >>> Univariate()(OpenNode(table, np.arange(2, dtype=np.uint32), Gini(), Stop()))
     Found(merit=0.5, test=Threshold(feature=0, cut=1.5, missing=0))
     """
 
     n_threads: int = 1
 
-    def __call__(  # noqa: D102
-        self, table: Table, rows: Rows, merit: Merit, stop: Stop
-    ) -> Found | None:
+    def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
+        table, rows, merit = node.table, node.rows, node.merit
         if merit.native is None:
-            best = [_sweep(x, table, rows, merit, stop) for x in table.encoded[rows].T]
-            cuts = {name: np.array([getattr(cut, name) for cut in best]) for name in _Cut._fields}
+            weight = None if table.weight is None else table.weight[rows]
+            best = [
+                best_cut(x, table.y[rows], weight, len(table.classes), merit, node.stop)
+                for x in table.encoded[rows].T
+            ]
+            cuts = {name: np.array([getattr(cut, name) for cut in best]) for name in Cut._fields}
         else:
             cuts = _core.best_cuts(
                 X=table.encoded,
@@ -78,13 +123,14 @@ class Univariate:
                 columns=np.arange(table.encoded.shape[1], dtype=np.int32),
                 n_classes=len(table.classes),
                 merit=merit.native,
-                min_leaf_rows=stop.min_leaf_rows,
+                min_leaf_rows=node.stop.min_leaf_rows,
                 n_threads=self.n_threads,
             )
         found = np.flatnonzero(cuts["found"])
         if not len(found):
             return None
-        j = found[merit.compete(cuts["merit"][found], cuts["split_info"][found]).argmax()]
+        worth = merit.compete(cuts["merit"][found], cuts["split_info"][found])
+        j = found[worth.argmax()]
         test = cut_test(
             table.schema,
             table.schema.columns[j],
@@ -92,10 +138,12 @@ class Univariate:
             known_test=bool(cuts["known_test"][j]),
             missing=int(cuts["missing_right"][j]),
         )
-        return Found(float(cuts["merit"][j]), test)
+        return Found(float(worth.max()), test)
 
 
-class _Cut(NamedTuple):
+class Cut(NamedTuple):
+    """The best cut of one column, as the kernels answer it."""
+
     found: bool = False
     merit: float = 0.0
     split_info: float = 0.0
@@ -104,13 +152,20 @@ class _Cut(NamedTuple):
     missing_right: bool = False
 
 
-def _sweep(x: Floats, table: Table, rows: Rows, merit: Merit, stop: Stop) -> _Cut:
-    """Best cut of one column for a merit written in Python: all candidates at once."""
+def best_cut(
+    x: Floats,
+    y: NDArray[np.int32],
+    weight: Floats | None,
+    n_classes: int,
+    merit: Merit,
+    stop: Stop,
+) -> Cut:
+    """Find the best cut of one column by a merit written in Python: all candidates at once."""
     missing = np.isnan(x)
     order = np.argsort(x, kind="stable")[: len(x) - missing.sum()]
     values, known = x[order], len(order)
-    one_hot = np.zeros((len(x), len(table.classes)))
-    one_hot[np.arange(len(x)), table.y[rows]] = 1.0 if table.weight is None else table.weight[rows]
+    one_hot = np.zeros((len(x), n_classes))
+    one_hot[np.arange(len(x)), y] = 1.0 if weight is None else weight
     total, absent = one_hot.sum(axis=0), one_hot[missing].sum(axis=0)
 
     # Positions after which the values rise; after the last known value stands the test "known"
@@ -124,7 +179,7 @@ def _sweep(x: Floats, table: Table, rows: Rows, merit: Merit, stop: Stop) -> _Cu
     rows_left = positions + goes_left * missing.sum()
     enough = np.minimum(rows_left, len(x) - rows_left) >= max(stop.min_leaf_rows, 1)
     if not enough.any():
-        return _Cut()
+        return Cut()
     counts = np.stack([left, total - left], axis=1)[enough]
     merits = np.asarray(merit(counts), float)
     if merits.shape != (len(counts),) or np.isnan(merits).any():
@@ -138,7 +193,7 @@ def _sweep(x: Floats, table: Table, rows: Rows, merit: Merit, stop: Stop) -> _Cu
     known_test = positions[at] == known
     below, above = (0.0, 0.0) if known_test else values[positions[at] - 1 : positions[at] + 1]
     middle = below / 2 + above / 2
-    return _Cut(
+    return Cut(
         True,
         float(merits[best]),
         float(-(share * np.log2(share)).sum()),

@@ -76,8 +76,8 @@ class NodeView:
         How its columns are brought to one scale.
     seed : int
         Where the node's random numbers begin.
-    merit : str
-        The kernels' name of the merit to search by.
+    merit : str or None
+        The kernels' name of the merit to search by; None for one that they do not know.
     min_leaf_rows : int
         No branch may get fewer rows.
     n_threads : int
@@ -119,7 +119,7 @@ class NodeView:
         scaling: Scaling,
         *,
         seed: int = 0,
-        merit: str = "gini",
+        merit: str | None = "gini",
         min_leaf_rows: int = 1,
         n_threads: int = 1,
     ) -> None:
@@ -142,6 +142,9 @@ class NodeView:
         self._columns = varying[usable]
         self._incomplete = np.isnan(columns[:, usable])
         self.Z: Floats = scale.apply(columns[:, usable])
+        for array in (self.Z, self.y, self.weight):
+            if array is not None:
+                array.flags.writeable = False
 
     # --- what it holds ----------------------------------------------------------------------------
 
@@ -171,13 +174,23 @@ class NodeView:
         return [self.schema.columns[j].feature for j in self._columns]
 
     @property
+    def cases(self) -> dict[str, Any]:
+        """Class and weight of each row, as the kernels take them."""
+        return {"y": self.y, "weight": self.weight, "n_classes": self.n_classes}
+
+    @property
     def kernel(self) -> dict[str, Any]:
         """What every kernel of a learner takes."""
-        return {"Z": self.Z, "y": self.y, "weight": self.weight, "n_classes": self.n_classes}
+        return {"Z": self.Z, **self.cases}
 
     @property
     def search(self) -> dict[str, Any]:
         """What a kernel that searches by merit takes besides."""
+        if self.merit is None:
+            raise ValueError(
+                "it searches by merit, and this merit is written in Python alone; any of "
+                "planetree.merits will do, and planetree.learners.RLS goes with every merit"
+            )
         return {
             "merit": self.merit,
             "min_leaf_rows": self.min_leaf_rows,
@@ -257,15 +270,15 @@ class NodeView:
         Returns
         -------
         LinearThresholdUnit or None
-            None where all weights are 0 or a number is not finite.
+            None where all weights are 0 or their size on the user's columns is out of bounds.
         """
         w = np.asarray(weights, np.float64)
         if w.shape != (self.n_columns,):
-            raise ValueError(
-                f"{w.shape[0] if w.ndim else 'no'} weights for {self.n_columns} columns"
-            )
+            raise ValueError(f"weights of shape {w.shape} for {self.n_columns} columns")
+        if not np.isfinite(w).all() or not np.isfinite(constant):
+            raise ValueError("a weight is not a finite number")
         kept = np.flatnonzero(w)
-        if not len(kept) or not np.isfinite(w).all() or not np.isfinite(constant):
+        if not len(kept):
             return None
         raw = w[kept] / self._scale.spread[kept]
         largest = np.abs(raw).max()
@@ -289,7 +302,7 @@ class NodeView:
         -------
         LinearMachine, LinearThresholdUnit or None
             With two classes the plane between them; None where the discriminants do not differ or
-            a number is not finite.
+            their size on the user's columns is out of bounds.
         """
         W = np.asarray(W, np.float64)
         if W.shape != (self.n_classes, self.n_columns + 1):
@@ -297,6 +310,8 @@ class NodeView:
                 f"weights of shape {W.shape} for {self.n_classes} classes and "
                 f"{self.n_columns} columns; ({self.n_classes}, {self.n_columns + 1}) is needed"
             )
+        if not np.isfinite(W).all():
+            raise ValueError("a weight is not a finite number")
         if self.n_classes == 2:
             return self.unit(W[1, :-1] - W[0, :-1], float(W[1, -1] - W[0, -1]))
         kept = np.flatnonzero(np.ptp(W[:, :-1], axis=0))
@@ -313,10 +328,34 @@ class NodeView:
         columns = [(self.schema.columns[self._columns[j]], self._scale.fill[j]) for j in places]
         return tuple(Term(column.feature, column.symbol, float(fill)) for column, fill in columns)
 
+    def weights(self, test: LinearThresholdUnit | LinearMachine) -> Floats:
+        """Weights of a test of this view in standardised units.
+
+        Parameters
+        ----------
+        test : LinearThresholdUnit or LinearMachine
+            Made by this view or a part of it.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,) or (n_branches, n_columns)
+            0 for a column that the test does not look at.
+        """
+        place = {
+            (column.feature, column.symbol): j
+            for j, column in enumerate(self.schema.columns[i] for i in self._columns)
+        }
+        at = [place[term.feature, term.symbol] for term in test.terms]
+        raw = np.asarray(test.weights)
+        W = np.zeros((*raw.shape[:-1], self.n_columns))
+        W[..., at] = raw * self._scale.spread[at]
+        return W
+
     def magnitudes(self, test: LinearThresholdUnit | LinearMachine) -> Floats:
         """How much each column moves a test of this view: its weight in standardised units.
 
-        For a machine it is the mean distance between the weights of two classes.
+        For a machine it is the root mean square distance between the weights of two classes, but
+        for a factor that all columns share.
 
         Parameters
         ----------
@@ -328,15 +367,9 @@ class NodeView:
         ndarray of shape (n_columns,)
             0 for a column that the test does not look at.
         """
-        place = {
-            (column.feature, column.symbol): j
-            for j, column in enumerate(self.schema.columns[i] for i in self._columns)
-        }
-        at = [place[term.feature, term.symbol] for term in test.terms]
-        size = np.zeros(self.n_columns)
-        W = np.atleast_2d(test.weights) * self._scale.spread[at]
+        W = self.weights(test)
         # The squared distances over all pairs add up to the spread around the mean.
-        size[at] = np.abs(W[0]) if len(W) == 1 else W.std(axis=0)
+        size: Floats = np.abs(W) if W.ndim == 1 else W.std(axis=0)
         return size
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from planetree.errors import PlugInError
 from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.scaling import Deviations, Scaling
 from planetree.view import NodeView, Sums
@@ -58,6 +59,28 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def fit(self, view: NodeView) -> LinearTest | None:
         """Test for the node, or None where there is nothing to find."""
+
+
+def check_able(learner: CoefficientLearner, n_classes: int, *, weighted: bool) -> None:
+    """Refuse a table that a learner does not take, naming learners that do.
+
+    Parameters
+    ----------
+    learner : CoefficientLearner
+        The learner.
+    n_classes : int
+        How many classes the table has.
+    weighted : bool
+        Whether its rows have unequal weights.
+    """
+    for able, asked, what in (
+        (learner.multiclass, n_classes > 2, f"two classes only, and y has {n_classes}"),
+        (learner.weighted, weighted, "no weights, and rows or classes are weighted"),
+    ):
+        if asked and not able:
+            raise PlugInError(
+                f"{learner!r} takes {what}; planetree.learners.RLS and LeastSquares take them"
+            )
 
 
 class SumsLearner(CoefficientLearner):
