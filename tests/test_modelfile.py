@@ -21,8 +21,11 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 import planetree
-from planetree import ModelFileError, PlaneTreeClassifier, merits
-from planetree.modelformat import Model, from_text, nodes, to_text
+from planetree import ModelFileError, PlaneTreeClassifier, learners, merits, scaling
+from planetree.modelformat import Lost, Model, from_text, nodes, to_text
+from planetree.modelformat.params import PLUGINS
+from planetree.planes import LinearMachine, LinearThresholdUnit, Term
+from planetree.schema import Feature, Schema
 from planetree.stopping import Stop
 from tables import multiway_tree, tables
 
@@ -289,6 +292,68 @@ def test_a_merit_of_ones_own_is_lost_with_a_warning(merit):
     assert_same(tree, other, STRANGERS)
 
 
+class Doubled(scaling.Deviations):
+    """A scaling of one's own."""
+
+
+def params_round_trip(**params):
+    """The parameters as they come back, whatever the estimator has a place for."""
+    tree = fitted(max_depth=1)
+    text = to_text(Model(tree.tree_, tree.classes_, True, params))
+    VALIDATOR.validate(json.loads(text))
+    return from_text(text, params).params
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_every_plugin_of_planetree_comes_back(name):
+    plugin = PLUGINS[name]()
+    back = params_round_trip(plugin=plugin)["plugin"]
+    assert type(back) is type(plugin)
+    assert back.get_params() == plugin.get_params()
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        learners.RLS(passes=7, p0=1e-3),
+        learners.LeastSquares(balanced=True, scaling=scaling.Quartiles()),
+        learners.RLS(passes=("univariate", "least_squares", 3, True)),
+    ],
+)
+def test_parameters_of_a_plugin_come_back(plugin):
+    back = params_round_trip(learner=plugin)["learner"]
+    assert repr(back) == repr(plugin)
+    ours, theirs = plugin.get_params(), back.get_params()
+    assert {k: v for k, v in theirs.items() if not isinstance(v, scaling.Scaling)} == {
+        k: v for k, v in ours.items() if not isinstance(v, scaling.Scaling)
+    }
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        learners.LeastSquares(scaling=Doubled()),
+        learners.LeastSquares(balanced=[1, 2]),
+        learners.LeastSquares(balanced=(1, (2, 3))),
+        learners.RLS(p0=float("nan")),
+    ],
+)
+def test_a_plugin_that_holds_what_no_file_can_is_lost_as_a_whole(plugin):
+    assert params_round_trip(learner=plugin) == {"learner": Lost(repr(plugin))}
+
+
+def test_numbers_of_numpy_in_a_plugin_become_pythons():
+    passes = params_round_trip(learner=learners.RLS(passes=np.int64(2)))["learner"].passes
+    assert (passes, type(passes)) == (2, int)
+
+
+def test_names_of_plugins_are_told_apart():
+    for module in (learners, merits, scaling):
+        for name in module.__all__:
+            if name in PLUGINS:
+                assert getattr(module, name) is PLUGINS[name]
+
+
 def test_other_things_that_no_file_can_hold():
     tree = fitted()
     tree.set_params(min_merit=float("inf"), class_weight={("y", "es"): 2}, max_depth=10**30)
@@ -475,6 +540,13 @@ def test_base_is_accepted():
     assert json.loads(saved(tree))["nodes"] == base()["nodes"]
 
 
+def nested(depth):
+    inner = {"class": "GainRatio", "params": {"guard": True}}
+    for _ in range(depth - 1):
+        inner = {"class": "GainRatio", "params": {"guard": inner}}
+    return inner
+
+
 ABSENT = object()
 N1 = ("nodes", 1, "test")
 REFUSED = [
@@ -503,8 +575,9 @@ REFUSED = [
     (
         ("estimator", "params", "max_depth"),
         [1],
-        r"max_depth: must be text, a number, true or false",
+        r"max_depth must be a whole number of at least 0 or None, not \(1,\)",
     ),
+    (("estimator", "params", "max_depth"), [[1]], r"max_depth\[0\]: must be text, a number, true"),
     (("estimator", "params", "merit"), "Gini", "estimator.params: merit must be a merit"),
     (("estimator", "params", "merit"), {"class": "eval", "params": {}}, "merit.class: must be one"),
     (
@@ -521,9 +594,16 @@ REFUSED = [
     ),
     (
         ("estimator", "params", "merit"),
-        {"class": "GainRatio", "params": {"guard": {"class": "Gini", "params": {}}}},
-        "merit.params.guard: must be text, a number",
+        {"class": "GainRatio", "params": {"guard": {"class": "eval", "params": {}}}},
+        "merit.params.guard.class: must be one",
     ),
+    (
+        ("estimator", "params", "merit"),
+        {"class": "GainRatio", "params": {"guard": {"repr": "True"}}},
+        'merit.params.guard: "class" is missing',
+    ),
+    (("estimator", "params", "merit"), nested(9), r"merit(\.params\.guard){8}: nested too deeply"),
+    (("estimator", "params", "merit"), nested(8), None),
     (("estimator", "params", "merit"), {"repr": 1}, "merit.repr: must be text"),
     (
         ("estimator", "params", "class_weight"),
@@ -633,7 +713,7 @@ REFUSED = [
     (("nodes", 0, "test", "kind"), ABSENT, r"nodes\[0\].test: must be an object with a kind"),
     (
         ("nodes", 0, "test", "kind"),
-        "linear",
+        "quantum",
         r"nodes\[0\].test.kind: must be threshold or known or",
     ),
     (
@@ -772,8 +852,8 @@ def test_schema_is_one_and_knows_what_the_code_knows():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     kinds = [test["properties"]["kind"]["const"] for test in SCHEMA["$defs"]["test"]["oneOf"]]
     assert kinds == [*nodes.TESTS]
-    plugins = SCHEMA["$defs"]["param"]["anyOf"][1]["properties"]["class"]["enum"]
-    assert sorted(plugins) == sorted(set(merits.__all__) - {"Merit"})
+    pattern = SCHEMA["$defs"]["value"]["anyOf"][2]["properties"]["class"]["pattern"]
+    assert all(re.search(pattern, name) for name in PLUGINS)
 
 
 def test_schema_refuses_what_it_can():
@@ -810,6 +890,14 @@ def test_golden_file_is_read_for_ever():
     ]
 
 
+def test_golden_file_of_linear_tests_is_read_for_ever():
+    tree = planetree.load(GOLDEN / "model-v1-linear.json")
+    VALIDATOR.validate(json.loads((GOLDEN / "model-v1-linear.json").read_text(encoding="utf-8")))
+    expected = json.loads((GOLDEN / "model-v1-linear-expected.json").read_text(encoding="utf-8"))
+    assert [why.leaf for why in tree.explain(expected["X"])] == expected["leaves"]
+    assert [test.kind for test in tree.tree_.tests if test is not None] == expected["kinds"]
+
+
 def test_example_in_the_docs_is_what_is_written(tmp_path, monkeypatch):
     page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -818,6 +906,167 @@ def test_example_in_the_docs_is_what_is_written(tmp_path, monkeypatch):
     shown = re.search(r"```json\n(.*?)```", page, re.DOTALL)[1]
     release = re.compile(r'"planetree": "[^"]*"')
     assert release.sub("", shown) == release.sub("", written)
+
+
+# --- linear tests ---------------------------------------------------------------------------------
+
+
+def linear_base():
+    """The small document with linear tests: a unit at the root, a machine below."""
+    content = base()
+    content["nodes"][0]["test"] = {
+        "kind": "linear",
+        "terms": [
+            {"feature": 0, "fill": 1.5},
+            {"feature": 1, "symbol": 2, "fill": 0.25},
+            {"feature": 2, "fill": 0.5},
+        ],
+        "weights": [1.0, -0.5, 2.0],
+        "cut": 2.5,
+    }
+    content["nodes"][1]["test"] = {
+        "kind": "machine",
+        "terms": [{"feature": 0, "fill": 1.5}, {"feature": 1, "symbol": 0, "fill": 0.25}],
+        "weights": [[0.0, 0.0], [1.0, 2.0], [-1.0, 0.5]],
+        "constants": [0.0, -1.0, -0.5],
+    }
+    return content
+
+
+def walked(tree, X):
+    return [tree.path(x).leaf for x in np.asarray(X, float)]
+
+
+def test_linear_base_is_accepted():
+    VALIDATOR.validate(linear_base())
+    tree = loaded(json.dumps(linear_base()))
+    # x, place of c, b: the sum is x - 0.5 [c = t] + 2 b
+    X = [[2.5, 0, 0], [2.5, 0, 1], [3.0, 2, 0], [0.5, 1, 0], [-2.0, 1, 0], [np.nan, 1, 0]]
+    assert walked(tree.tree_, X) == [4, 6, 4, 3, 5, 4]
+    assert json.loads(saved(tree))["nodes"] == linear_base()["nodes"]
+
+
+TERMS = ("nodes", 0, "test", "terms")
+UNIT, MACHINE = r"nodes\[0\].test", r"nodes\[1\].test"
+LINEAR_REFUSED = [
+    (TERMS, [], rf"{UNIT}.terms: must have an entry"),
+    (TERMS, {}, rf"{UNIT}.terms: must be a list"),
+    ((*TERMS, 0), 1, rf"{UNIT}.terms\[0\]: must be an object"),
+    ((*TERMS, 0, "feature"), 3, rf"{UNIT}.terms\[0\].feature: there is no feature 3; .* has 3"),
+    ((*TERMS, 0, "feature"), -1, rf"{UNIT}.terms\[0\].feature: must lie between"),
+    ((*TERMS, 0, "feature"), True, rf"{UNIT}.terms\[0\].feature: must be a whole number"),
+    ((*TERMS, 0, "feature"), 2, rf"{UNIT}.terms\[2\]: the input b is there twice"),
+    ((*TERMS, 0, "feature"), 1, rf'{UNIT}.terms\[0\]: "symbol" is missing'),
+    ((*TERMS, 1, "feature"), 0, rf"{UNIT}.terms\[1\].symbol: feature 0 is numeric and has no sym"),
+    ((*TERMS, 2, "symbol"), 0, rf"{UNIT}.terms\[2\].symbol: feature 2 is boolean and has no sym"),
+    ((*TERMS, 1, "symbol"), 3, rf"{UNIT}.terms\[1\].symbol: must lie between 0 and 2; it is 3"),
+    ((*TERMS, 1, "symbol"), -1, rf"{UNIT}.terms\[1\].symbol: must lie between 0 and 2"),
+    ((*TERMS, 1, "symbol"), None, rf"{UNIT}.terms\[1\].symbol: must be a whole number"),
+    ((*TERMS, 1, "symbol"), "t", rf"{UNIT}.terms\[1\].symbol: must be a whole number"),
+    (
+        (*TERMS, 2),
+        {"feature": 1, "symbol": 2, "fill": 0},
+        rf"{UNIT}.terms\[2\]: the input \[c = t\] is there twice",
+    ),
+    ((*TERMS, 2), {"feature": 1, "symbol": 0, "fill": 0}, None),
+    ((*TERMS, 0, "fill"), ABSENT, rf'{UNIT}.terms\[0\]: "fill" is missing'),
+    ((*TERMS, 0, "fill"), None, rf"{UNIT}.terms\[0\].fill: must be a number"),
+    ((*TERMS, 0, "weight"), 1, rf"{UNIT}.terms\[0\]: there is no key 'weight'"),
+    (("nodes", 0, "test", "weights"), [1, 2], rf"{UNIT}.weights: must have length 3, not 2"),
+    (("nodes", 0, "test", "weights", 1), "1", rf"{UNIT}.weights\[1\]: must be a number"),
+    (("nodes", 0, "test", "weights", 1), False, rf"{UNIT}.weights\[1\]: must be a number"),
+    (("nodes", 0, "test", "weights", 1), 0, None),
+    (("nodes", 0, "test", "cut"), ABSENT, rf'{UNIT}: "cut" is missing'),
+    (("nodes", 0, "test", "cut"), [2.5], rf"{UNIT}.cut: must be a number"),
+    (("nodes", 0, "test", "constants"), [1], rf"{UNIT}: there is no key 'constants'"),
+    (("nodes", 0, "test", "feature"), 0, rf"{UNIT}: there is no key 'feature'"),
+    (("nodes", 0, "test", "kind"), "machine", rf"{UNIT}: \"constants\" is missing"),
+    ((*N1, "kind"), "linear", rf"{MACHINE}: \"cut\" is missing"),
+    ((*N1, "terms"), [], rf"{MACHINE}.terms: must have an entry"),
+    ((*N1, "weights"), [[0, 0], [1, 2]], rf"{MACHINE}.weights: must have length 3, not 2"),
+    ((*N1, "weights", 2), [1], rf"{MACHINE}.weights\[2\]: must have length 2, not 1"),
+    ((*N1, "weights", 2), 1, rf"{MACHINE}.weights\[2\]: must be a list"),
+    ((*N1, "weights", 2, 1), None, rf"{MACHINE}.weights\[2\]\[1\]: must be a number"),
+    ((*N1, "constants"), [0, 1], rf"{MACHINE}.weights: must have length 2, not 3"),
+    ((*N1, "constants"), [0], rf"{MACHINE}.constants: a test has two branches or more"),
+    ((*N1, "constants"), [], rf"{MACHINE}.constants: a test has two branches or more"),
+    ((*N1, "constants", 0), "0", rf"{MACHINE}.constants\[0\]: must be a number"),
+    (("nodes", 1, "children"), [3, 4], r"nodes\[1\].children: must have length 3, not 2"),
+]
+
+
+def changed(content, where, value):
+    place = content
+    for step in where[:-1]:
+        place = place[step]
+    if value is ABSENT:
+        del place[where[-1]]
+    else:
+        place[where[-1]] = value
+    return content
+
+
+@pytest.mark.parametrize(("where", "value", "message"), LINEAR_REFUSED, ids=lambda v: str(v)[:40])
+def test_linear_refused_by_name(where, value, message):
+    content = changed(linear_base(), where, value)
+    if message is None:
+        VALIDATOR.validate(content)
+        loaded(json.dumps(content))
+        return
+    with pytest.raises(ModelFileError, match=message):
+        loaded(json.dumps(content))
+
+
+@pytest.mark.parametrize("literal", ["NaN", "1e999", "-1e999", "9" * 400])
+@pytest.mark.parametrize("field", ['"cut": 2.5', '"fill": 1.5', "[1.0, -0.5"])
+def test_linear_numbers_are_finite(field, literal):
+    text = json.dumps(linear_base())
+    assert field in text
+    number = field.rpartition(" ")[2]
+    with pytest.raises(ModelFileError, match=r"number of JSON|must be finite|64 bits"):
+        loaded(text.replace(field, field[: -len(number)] + literal, 1))
+
+
+def test_schema_refuses_linear_tests_where_it_can():
+    refused = sum(
+        not VALIDATOR.is_valid(changed(linear_base(), where, value))
+        for where, value, message in LINEAR_REFUSED
+        if message is not None
+    )
+    assert refused > 20
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(FINITE, min_size=9, max_size=9), st.booleans())
+def test_numbers_of_linear_tests_come_back_to_the_last_bit(numbers, machine):
+    schema = Schema((Feature("a"), Feature("c", "symbolic", ("u", "v"))))
+    terms = Term(0, None, numbers[0]), Term(1, 1, numbers[1])
+    weights = tuple(numbers[2:4]), tuple(numbers[4:6])
+    test = (
+        LinearMachine(terms, weights, tuple(numbers[6:8]))
+        if machine
+        else LinearThresholdUnit(terms, weights[0], numbers[8])
+    )
+    counts, n_rows = np.array([[2.0, 1], [2, 0], [0, 1]]), np.array([3, 2, 1])
+    tree = planetree.Tree(schema, ("a", "b"), (test, None, None), counts, n_rows)
+    text = to_text(Model(tree, np.array(["a", "b"]), True, {}))
+    VALIDATOR.validate(json.loads(text))
+    back = from_text(text, ()).tree
+    assert back == tree
+    assert repr(back.tests[0]) == repr(test)  # 0.0 and -0.0 are equal and print differently
+    assert to_text(Model(back, np.array(["a", "b"]), True, {})) == text
+
+
+def test_numbers_of_numpy_are_written_as_numbers():
+    terms = Term(np.int64(0), None, np.float64(0.5)), Term(1, None, 0.0)
+    test = LinearThresholdUnit(terms, (np.float64(1.0), np.float32(0.5)), np.float64(2.5))
+    schema = Schema((Feature("a"), Feature("b")))
+    counts, n_rows = np.array([[2.0, 1], [2, 0], [0, 1]]), np.array([3, 2, 1])
+    tree = planetree.Tree(schema, ("a", "b"), (test, None, None), counts, n_rows)
+    back = from_text(to_text(Model(tree, np.array(["a", "b"]), True, {})), ()).tree
+    assert back == tree
 
 
 def test_nothing_of_warnings_when_all_is_kept():

@@ -7,7 +7,7 @@ a ``__call__``; see `planetree.testing.check_merit`.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Impurity = Callable[[Floats], Floats]
 
 
-class Merit(BaseEstimator):  # type: ignore[misc]
+class Merit(BaseEstimator, ABC):  # type: ignore[misc]
     """The contract of a merit.
 
     ``merit(counts)`` gets ``counts[candidate, branch, class]``, sums of weights, and returns one
@@ -58,7 +58,6 @@ class Merit(BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def __call__(self, counts: Floats) -> Floats:
         """Worth of each candidate."""
-        raise NotImplementedError(f"{type(self).__name__} must define __call__(counts)")
 
     def compete(self, merits: Floats, split_info: Floats) -> Floats:
         """Value of each column's best cut when columns compete; by default what the cut is worth.

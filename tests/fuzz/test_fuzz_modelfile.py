@@ -20,6 +20,8 @@ import pytest
 
 import planetree
 from planetree import ModelFileError, PlaneTreeClassifier, merits
+from planetree.planes import LinearMachine, LinearThresholdUnit, Term
+from planetree.tree import Tree
 
 CASES = int(os.environ.get("FUZZ_CASES", "1500"))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
@@ -31,6 +33,8 @@ ODD = [
     *(2**63 - 1, 2**63, 2**64 - 1, 10**30, math.nan, math.inf, "", "a", "é", "\0", "\ud800"),
     *([], {}, [[]], [0, 1], ["a", "b"], {"kind": "known", "feature": 0}, {"repr": "x"}),
     *("threshold", "category", "known", "numeric", "boolean", "symbolic", "|O", "<U4", "<f2"),
+    *("linear", "machine", {"feature": 0, "fill": 0.5}, {"feature": 2, "symbol": 1, "fill": 0.5}),
+    *({"class": "RLS", "params": {"passes": 2}}, [0.5, 2.0], [[1.0], [2.0]]),
     *({"class": "Gini", "params": {}}, {"pairs": [["a", 1]]}, "Gini", "balanced"),
 ]
 
@@ -55,13 +59,34 @@ def models():
     yield PlaneTreeClassifier(max_depth=0).fit(number, np.array([0, 1], np.float16))
 
 
+def linear_models():
+    """Linear tests over all kinds of features, with missing values."""
+    rng = np.random.default_rng(1)
+    model = next(models())
+    schema = model.tree_.schema
+    terms = Term(0, None, 0.25), Term(1, None, 0.5), Term(2, 1, 0.25), Term(3, 0, 0.5)
+    unit = LinearThresholdUnit(terms, (1.0, -0.5, 0.25, 0.125), 0.1)
+    rows = tuple(tuple(row) for row in rng.normal(size=(3, 2)).round(2).tolist())
+    machine = LinearMachine(terms[1:3], rows, (0.0, 0.25, -0.5))
+    rounded = unit.rounded(1), machine.rounded(1)
+    for first, second in [(unit, machine), (machine, unit), rounded]:
+        tests = [first, second, *[None] * (first.n_branches + second.n_branches - 1)]
+        counts = np.ones((len(tests), 3))
+        inner = 1 + first.n_branches  # where the branches of node 1 begin
+        counts[1] = counts[inner:].sum(axis=0)
+        counts[0] = counts[1:inner].sum(axis=0)
+        tree = Tree(schema, model.tree_.classes, tuple(tests), counts, 3 * counts[:, 0].astype(int))
+        model.tree_ = tree
+        yield model
+
+
 def text_of(model):
     file = io.StringIO()
     model.save(file)
     return file.getvalue()
 
 
-BASES = [text_of(model) for model in models()]
+BASES = [text_of(model) for make in (models, linear_models) for model in make()]
 
 
 # --- spoiling -------------------------------------------------------------------------------------
@@ -156,13 +181,31 @@ def spoilt(seed):
 # --- what a file says, read as the documentation has it -------------------------------------------
 
 
+def weighted_sum(terms, weights, row, total=0.0):
+    for term, weight in zip(terms, weights):
+        x = row[term["feature"]]
+        if x is None:
+            x = term["fill"]
+        elif "symbol" in term:
+            x = float(x == term["symbol"])
+        total += weight * x
+    return total
+
+
 def leaf_of(document, row):
     nodes, i = document["nodes"], 0
     while "test" in nodes[i]:
         test = nodes[i]["test"]
-        x = row[test["feature"]]
+        x = row[test["feature"]] if "feature" in test else None
         if test["kind"] == "known":
             branch = int(x is None)
+        elif test["kind"] == "linear":
+            branch = int(not weighted_sum(test["terms"], test["weights"], row) <= test["cut"])
+        elif test["kind"] == "machine":
+            rows = zip(test["weights"], test["constants"])
+            sums = [weighted_sum(test["terms"], weights, row, start) for weights, start in rows]
+            sums = [-math.inf if math.isnan(value) else value for value in sums]
+            branch = sums.index(max(sums))
         elif x is None:
             branch = test["missing"]
         elif test["kind"] == "threshold":
@@ -189,7 +232,9 @@ def check_predictions(document, model, rng):
         rows.append(row)
     X = np.array([[math.nan if x is None else x for x in row] for row in rows], float)
     leaves = [leaf_of(document, row) for row in rows]
-    assert model.tree_.apply(X).tolist() == leaves
+    assert [model.tree_.path(x).leaf for x in X] == leaves
+    if not {"linear", "machine"} & {n["test"]["kind"] for n in document["nodes"] if "test" in n}:
+        assert model.tree_.apply(X).tolist() == leaves
     for leaf in leaves:
         counts = np.array(document["nodes"][leaf]["counts"], float)
         assert model.tree_.probabilities[leaf].tobytes() == (counts / counts.sum()).tobytes()
@@ -198,7 +243,8 @@ def check_predictions(document, model, rng):
     assert model.classes_.dtype == np.dtype(document["classes_dtype"])
     if all(feature["kind"] == "numeric" for feature in document["features"]):
         frame = {f["name"]: X[:, j] for j, f in enumerate(document["features"])}
-        assert model.apply(frame if document["named"] else X).tolist() == leaves
+        ways = model.explain(frame if document["named"] else X)
+        assert [why.leaf for why in ways] == leaves
 
 
 def check(data, path, seed):

@@ -5,6 +5,7 @@ file is not trusted: all of it is checked before anything is built from it, in t
 length. A model about to be written passes the same checks, so that what was saved can be loaded.
 """
 
-from planetree.modelformat.document import Lost, Model, from_text, to_text
+from planetree.modelformat.document import Model, from_text, to_text
+from planetree.modelformat.params import Lost
 
 __all__ = ["Lost", "Model", "from_text", "to_text"]

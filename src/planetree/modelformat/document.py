@@ -1,4 +1,4 @@
-"""The model file as a whole: features, classes, parameters; its nodes are in `nodes`."""
+"""The model file as a whole; its nodes are in `nodes`, the estimator's parameters in `params`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree import merits
 from planetree.errors import ModelFileError
 from planetree.modelformat.nodes import node_entries, read_nodes
+from planetree.modelformat.params import param_entry, plain, read_param
 from planetree.modelformat.strictjson import (
     Where,
     flag,
     listed,
-    number,
     parse,
     record,
     scalar,
@@ -32,7 +31,7 @@ from planetree.modelformat.strictjson import (
 from planetree.schema import Feature, Schema, Symbol
 from planetree.tree import Tree
 
-__all__ = ["Lost", "Model", "from_text", "to_text"]
+__all__ = ["Model", "from_text", "to_text"]
 
 FORMAT, VERSION = "planetree-model", 1
 KEYS = (
@@ -40,29 +39,9 @@ KEYS = (
     *("classes", "classes_dtype", "named", "features", "nodes"),
 )
 
-# The classes whose instances a parameter may hold; a file can name no other.
-PLUGINS = {
-    name: getattr(merits, name)
-    for name in merits.__all__
-    if getattr(merits, name) is not merits.Merit
-}
-
 _DTYPE = re.compile(r"\|b1|\|O|\|[iu]1|[<>][iu][248]|[<>]f[248]|[<>]U[1-9][0-9]{0,8}")
 # A dtype of text may be this wide though no label is: a short file must not ask for much memory.
 _SPARE_WIDTH = 256
-
-
-@dataclass(frozen=True)
-class Lost:
-    """A parameter whose value no file can hold.
-
-    Parameters
-    ----------
-    shown : str
-        The value's `repr` when it was saved.
-    """
-
-    shown: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +57,7 @@ class Model:
     named : bool
         Whether the columns of the training data had names.
     params : Mapping
-        The estimator's parameters; read from a file, `Lost` for a value that was not kept.
+        The estimator's parameters; read from a file, `params.Lost` for a value that was not kept.
     """
 
     tree: Tree
@@ -115,7 +94,7 @@ def _document(model: Model) -> dict[str, Any]:
         "planetree": version("planetree"),
         "estimator": {
             "class": "PlaneTreeClassifier",
-            "params": {name: _param_entry(value) for name, value in model.params.items()},
+            "params": {name: param_entry(value) for name, value in model.params.items()},
         },
         "classes": _plain(model.classes.tolist()),
         "classes_dtype": _dtype_entry(model.classes),
@@ -127,7 +106,7 @@ def _document(model: Model) -> dict[str, Any]:
 
 def _plain(values: Collection[Any]) -> list[Any]:
     """Python's own values in place of NumPy's."""
-    return [value.item() if isinstance(value, np.generic) else value for value in values]
+    return [plain(value) for value in values]
 
 
 def _dtype_entry(classes: NDArray[Any]) -> str:
@@ -143,30 +122,6 @@ def _feature_entry(feature: Feature) -> dict[str, Any]:
     if feature.kind == "symbolic":
         entry["symbols"] = _plain(feature.symbols)
     return {**entry, "missing": feature.missing}
-
-
-def _param_entry(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    if value is None or _is_scalar(value):
-        return value
-    name = type(value).__name__
-    if PLUGINS.get(name) is type(value):
-        params = value.get_params(deep=False)
-        if all(v is None or _is_scalar(v) for v in params.values()):
-            return {"class": name, "params": params}
-    if isinstance(value, Mapping):
-        pairs = [_plain(pair) for pair in value.items()]
-        if all(_is_scalar(k) and _is_scalar(v) and type(v) in (int, float) for k, v in pairs):
-            return {"pairs": pairs}
-    return {"repr": repr(value).encode(errors="backslashreplace").decode()}
-
-
-def _is_scalar(value: Any) -> bool:
-    try:
-        scalar(value, ())
-    except ModelFileError:
-        return False
-    return True
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -218,40 +173,9 @@ def _estimator(value: Any, known_params: Collection[str]) -> dict[str, Any]:
         raise wrong((*at, "class"), f'must be "PlaneTreeClassifier", not {shown(value["class"])}')
     at = (*at, "params")
     return {
-        name: _param(v, (*at, name))
+        name: read_param(v, (*at, name))
         for name, v in record(value["params"], at, (), known_params).items()
     }
-
-
-def _param(value: Any, at: Where) -> Any:
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        return scalar(value, at)
-    if "repr" in value:
-        return Lost(text(record(value, at, ["repr"])["repr"], (*at, "repr")))
-    if "pairs" in value:
-        return _pairs(record(value, at, ["pairs"])["pairs"], (*at, "pairs"))
-    record(value, at, ["class", "params"])
-    plugin = PLUGINS.get(text(value["class"], (*at, "class")))
-    if plugin is None:
-        raise wrong(
-            (*at, "class"), f"must be one of {', '.join(PLUGINS)}, not {shown(value['class'])}"
-        )
-    at = (*at, "params")
-    params = record(value["params"], at, (), plugin().get_params(deep=False))
-    return plugin(**{k: None if v is None else scalar(v, (*at, k)) for k, v in params.items()})
-
-
-def _pairs(value: Any, at: Where) -> dict[Any, float]:
-    pairs: dict[Any, float] = {}
-    for i, pair in enumerate(listed(value, at)):
-        key, weight = listed(pair, (*at, i), 2)
-        number(weight, (*at, i, 1))
-        if scalar(key, (*at, i, 0)) in pairs:
-            raise wrong((*at, i, 0), "is there twice")
-        pairs[key] = weight
-    return pairs
 
 
 def _classes(labels: Any, dtype: Any) -> NDArray[Any]:

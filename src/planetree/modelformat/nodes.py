@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.modelformat.params import plain
 from planetree.modelformat.strictjson import Where, listed, number, record, shown, whole, wrong
 from planetree.nodetests import Category, Known, NodeTest, Threshold
+from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.schema import Kind, Schema
 from planetree.tree import Tree
 
@@ -45,11 +47,19 @@ def node_entries(tree: Tree) -> list[dict[str, Any]]:
 
 
 def _test_entry(test: NodeTest) -> dict[str, Any]:
-    values = {field.name: getattr(test, field.name) for field in fields(test)}
-    return {
-        "kind": test.kind,
-        **{name: list(v) if isinstance(v, tuple) else v for name, v in values.items()},
-    }
+    return {"kind": test.kind, **_fields_entry(test)}
+
+
+def _fields_entry(thing: NodeTest | Term) -> dict[str, Any]:
+    """The fields by name; None is what an entry leaves out."""
+    values = {field.name: getattr(thing, field.name) for field in fields(thing)}
+    return {name: _field_entry(v) for name, v in values.items() if v is not None}
+
+
+def _field_entry(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_field_entry(item) for item in value]
+    return _fields_entry(value) if isinstance(value, Term) else plain(value)
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -135,13 +145,16 @@ def _test(entry: Any, at: Where, schema: Schema) -> NodeTest:
     return read(entry, at, schema)
 
 
+def _feature_place(value: Any, at: Where, schema: Schema) -> int:
+    i = whole(value, at)
+    if i >= len(schema.features):
+        raise wrong(at, f"there is no feature {i}; the model has {len(schema.features)}")
+    return i
+
+
 def _feature(entry: dict[str, Any], at: Where, schema: Schema, *kinds: Kind) -> int:
     """The place of a feature of one of these kinds."""
-    i = whole(entry["feature"], (*at, "feature"))
-    if i >= len(schema.features):
-        raise wrong(
-            (*at, "feature"), f"there is no feature {i}; the model has {len(schema.features)}"
-        )
+    i = _feature_place(entry["feature"], (*at, "feature"), schema)
     if schema.features[i].kind not in kinds:
         raise wrong(
             (*at, "feature"),
@@ -179,9 +192,59 @@ def _category(entry: dict[str, Any], at: Where, schema: Schema) -> Category:
     return test
 
 
+def _terms(value: Any, at: Where, schema: Schema) -> tuple[Term, ...]:
+    terms: dict[tuple[int, int | None], Term] = {}
+    for j, entry in enumerate(listed(value, at)):
+        term = _term(entry, (*at, j), schema)
+        if (term.feature, term.symbol) in terms:
+            raise wrong((*at, j), f"the input {term.name(schema)} is there twice")
+        terms[term.feature, term.symbol] = term
+    if not terms:
+        raise wrong(at, "must have an entry")
+    return tuple(terms.values())
+
+
+def _term(entry: Any, at: Where, schema: Schema) -> Term:
+    record(entry, at, ["feature", "fill"], ["symbol"])
+    i = _feature_place(entry["feature"], (*at, "feature"), schema)
+    feature = schema.features[i]
+    symbol = None
+    if feature.kind == "symbolic":
+        record(entry, at, ["feature", "symbol", "fill"])
+        most = len(feature.symbols) - 1
+        symbol = whole(entry["symbol"], (*at, "symbol"), 0, most)
+    elif "symbol" in entry:
+        raise wrong((*at, "symbol"), f"feature {i} is {feature.kind} and has no symbols")
+    return Term(i, symbol, number(entry["fill"], (*at, "fill")))
+
+
+def _numbers(value: Any, at: Where, length: int | None = None) -> tuple[float, ...]:
+    return tuple(number(v, (*at, j)) for j, v in enumerate(listed(value, at, length)))
+
+
+def _linear(entry: dict[str, Any], at: Where, schema: Schema) -> LinearThresholdUnit:
+    record(entry, at, ["kind", "terms", "weights", "cut"])
+    terms = _terms(entry["terms"], (*at, "terms"), schema)
+    weights = _numbers(entry["weights"], (*at, "weights"), len(terms))
+    return LinearThresholdUnit(terms, weights, number(entry["cut"], (*at, "cut")))
+
+
+def _machine(entry: dict[str, Any], at: Where, schema: Schema) -> LinearMachine:
+    record(entry, at, ["kind", "terms", "weights", "constants"])
+    terms = _terms(entry["terms"], (*at, "terms"), schema)
+    constants = _numbers(entry["constants"], (*at, "constants"))
+    if len(constants) < 2:
+        raise wrong((*at, "constants"), "a test has two branches or more")
+    rows = listed(entry["weights"], (*at, "weights"), len(constants))
+    weights = [_numbers(row, (*at, "weights", b), len(terms)) for b, row in enumerate(rows)]
+    return LinearMachine(terms, tuple(weights), constants)
+
+
 # How a test of each kind is read; all are written as their fields. A new kind is one reader more.
 TESTS: dict[str, Callable[[dict[str, Any], Where, Schema], NodeTest]] = {
     Threshold.kind: _threshold,
     Known.kind: _known,
     Category.kind: _category,
+    LinearThresholdUnit.kind: _linear,
+    LinearMachine.kind: _machine,
 }
