@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 import planetree
-from planetree import ModelFileError, PlaneTreeClassifier, learners, merits, scaling
+from planetree import ModelFileError, PlaneTreeClassifier, learners, merits, scaling, selectors
 from planetree.modelformat import Lost, Model, from_text, nodes, to_text
 from planetree.modelformat.params import PLUGINS
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
@@ -347,8 +347,42 @@ def test_numbers_of_numpy_in_a_plugin_become_pythons():
     assert (passes, type(passes)) == (2, int)
 
 
+def test_a_fitted_tree_of_planes_comes_back():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 3))
+    X[rng.random((90, 3)) < 0.1] = np.nan
+    y = np.where(np.nansum(X, axis=1) > 0.5, "high", np.where(X[:, 0] > 0, "mid", "low"))
+    for learner in (learners.RLS(passes=2), learners.LeastSquares(scaling=scaling.Quartiles())):
+        tree = PlaneTreeClassifier(
+            learner=learner, selector=selectors.SBE(tolerance=0.2), max_depth=3
+        )
+        tree.fit(X, y)
+        assert {"linear", "machine"} & {test.kind for test in tree.tree_.tests if test}
+        VALIDATOR.validate(json.loads(saved(tree)))
+        other = loaded(saved(tree))
+        assert_same(tree, other, X)
+        assert repr(other) == repr(tree)
+        assert_same(tree, other.fit(X, y), X)
+
+
+class Ours(learners.RLS):
+    """A learner of one's own."""
+
+
+def test_a_learner_of_ones_own_is_lost_with_a_warning():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    tree = PlaneTreeClassifier(learner=Ours(), univariate=False, selector=selectors.SBE()).fit(X, y)
+    with pytest.warns(UserWarning, match=r"learner was Ours\(\) and is None now") as told:
+        other = loaded(saved(tree))
+    assert len(told) == 1
+    message = str(told[0].message)
+    assert "selector was SBE() and is None now; univariate was False and is True now" in message
+    assert other.get_params() == PlaneTreeClassifier().get_params()
+    assert_same(tree, other, X)
+
+
 def test_names_of_plugins_are_told_apart():
-    for module in (learners, merits, scaling):
+    for module in (learners, merits, scaling, selectors):
         for name in module.__all__:
             if name in PLUGINS:
                 assert getattr(module, name) is PLUGINS[name]

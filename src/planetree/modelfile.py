@@ -16,6 +16,7 @@ from planetree.textfile import FilePath, Readable, read_text
 __all__ = ["load"]
 
 PARAMS: dict[str, Any] = PlaneTreeClassifier().get_params(deep=False)  # at their defaults
+NEED_A_LEARNER = ("selector", "univariate")  # what the estimator refuses without one
 
 
 def load(file: FilePath | Readable) -> PlaneTreeClassifier:
@@ -72,6 +73,9 @@ def _read(file: FilePath | Readable) -> str:
 def _restore(model: Model) -> PlaneTreeClassifier:
     params = {**PARAMS, **model.params}
     lost = {name: value for name, value in params.items() if isinstance(value, Lost)}
+    if "learner" in lost:
+        alone = (name for name in NEED_A_LEARNER if name not in lost)
+        lost |= {name: Lost(repr(params[name])) for name in alone if params[name] != PARAMS[name]}
     params |= {name: PARAMS[name] for name in lost}
     estimator = PlaneTreeClassifier(**params)
     try:
