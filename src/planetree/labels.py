@@ -11,9 +11,10 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from planetree.errors import TableError
-from planetree.table import as_array, is_missing
+from planetree.schema import Schema, Symbol
+from planetree.table import Table, as_array, is_missing, read_like, split
 
-__all__ = ["read_labels", "read_weight"]
+__all__ = ["read_cases", "read_labels", "read_weight"]
 
 Floats = NDArray[np.float64]
 CLASSES = "y must hold classes: strings, booleans or whole numbers"
@@ -65,3 +66,46 @@ def read_weight(sample_weight: ArrayLike, n_rows: int) -> Floats:
     if not weight.any():
         raise TableError("sample_weight is zero in every row; no row is left to learn from")
     return weight
+
+
+def read_cases(
+    schema: Schema,
+    classes: tuple[Symbol, ...],
+    X: Any,
+    y: Any,
+    sample_weight: ArrayLike | None = None,
+) -> Table:
+    """Labelled cases for a tree that is grown already: its columns, its classes.
+
+    Named columns are found by name, whatever their order and whatever else there is.
+    """
+    columns = split(X, schema.names)
+    if isinstance(columns, dict) and hasattr(X, "columns"):  # a frame; an array has places only
+        absent = [name for name in schema.names if name not in columns]
+        if absent:
+            raise TableError(f"columns of the tree are missing: {', '.join(absent)}")
+        columns = {name: columns[name] for name in schema.names}
+    width = len(columns) if isinstance(columns, dict) else columns.shape[1]
+    if width != len(schema.features):
+        raise TableError(
+            f"X has {width} columns, but the tree was grown on {len(schema.features)}: "
+            f"{', '.join(schema.names)}"
+        )
+    values = read_like(columns, schema)
+    labels = read_labels(y)
+    if len(labels) != len(values):
+        raise TableError(
+            f"X and y differ in length: {len(values)} rows, {len(labels)} labels (inconsistent)"
+        )
+    place = {label: i for i, label in enumerate(classes)}
+    for row, label in enumerate(labels.tolist()):
+        if label not in place:
+            raise TableError(
+                f"y is {label!r} in row {row}; the tree knows {', '.join(map(repr, classes))}"
+            )
+    codes = np.array([place[label] for label in labels.tolist()], np.int32)
+    weight = None if sample_weight is None else read_weight(sample_weight, len(values))
+    if weight is not None and not weight.all():
+        keep = weight > 0
+        values, codes, weight = values[keep], codes[keep], weight[keep]
+    return Table(schema, values, codes, classes, weight)

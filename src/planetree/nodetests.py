@@ -415,6 +415,13 @@ class CutTests(Sequence[NodeTest | None]):
             missing=int(missing),
         )
 
+    def take(self, kept: NDArray[np.intp], leaves: Sequence[int]) -> CutTests:
+        """The tests of the nodes kept, in their order; those of `leaves` go."""
+        column, *others = self._arrays
+        column = column.copy()
+        column[list(leaves)] = -1
+        return CutTests(self._schema, column[kept], *(array[kept] for array in others))
+
     def flatten(self) -> FlatTests:
         """Write all tests into the arrays that prediction runs on, without making them."""
         flat = FlatTests(len(self))

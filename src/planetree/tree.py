@@ -7,19 +7,21 @@ grown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from planetree import text
+from planetree import surgery, text
 from planetree._core import FlatTree
 from planetree.errors import TableError
+from planetree.labels import read_cases
 from planetree.nodetests import CutTests, FlatTests, NodeTest
 from planetree.schema import Schema, Symbol
+from planetree.table import Table
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -134,6 +136,12 @@ class Explanation:
 
     def __str__(self) -> str:
         return text.explanation(self)
+
+
+class _Pruner(Protocol):
+    """What `planetree.pruners` offers a tree."""
+
+    def __call__(self, tree: Tree, cases: Table | None, training: Table | None) -> Tree: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -395,6 +403,128 @@ class Tree:
             going_on = at > 0
             at, active = self.parent[at[going_on]], active[going_on]
         return csr_matrix((np.ones(start[-1]), indices, start), shape=(len(leaves), self.n_nodes))
+
+    # --- surgery ----------------------------------------------------------------------------------
+
+    def prune(
+        self,
+        pruner: _Pruner,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        training: tuple[Any, ...] | None = None,
+    ) -> Tree:
+        """Make the tree smaller without growing it again.
+
+        Parameters
+        ----------
+        pruner : planetree.pruners.Pruner
+            How.
+        X, y : table and labels
+            The cases the pruner counts: new ones for a pruner that holds some out of growth, those
+            of training for one that counts them again, none for one that needs none.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases.
+        training : tuple, default=None
+            X, y and perhaps sample_weight of the cases the tree was grown from, for a pruner that
+            needs both kinds.
+
+        Returns
+        -------
+        Tree
+            A new tree; this one stays as it is.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.pruners import ReducedError
+        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
+        >>> tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]).n_leaves
+        2
+        """
+        cases = None if X is None else read_cases(self.schema, self.classes, X, y, sample_weight)
+        grown_from = None if training is None else read_cases(self.schema, self.classes, *training)
+        return pruner(self, cases, grown_from)
+
+    def prune_at(self, nodes: Iterable[int]) -> Tree:
+        """Make leaves of some nodes.
+
+        Parameters
+        ----------
+        nodes : iterable of int
+            Their numbers.
+
+        Returns
+        -------
+        Tree
+            A new tree; this one stays as it is.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+        >>> print(tree.prune_at([2]))
+        ├─ x0 ≤ 1.5 → a (1)
+        └─ x0 > 1.5 → a (1 of 2)
+        """
+        return surgery.prune_at(self, nodes).tree
+
+    def subtree(self, node: int) -> Tree:
+        """Take a node and all below it as a tree of its own.
+
+        Parameters
+        ----------
+        node : int
+            Its number.
+
+        Returns
+        -------
+        Tree
+            A new tree.
+        """
+        return surgery.subtree(self, node).tree
+
+    def graft(
+        self,
+        node: int,
+        branch: Tree,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Tree:
+        """Put another tree in the place of a node.
+
+        Parameters
+        ----------
+        node : int
+            Its number.
+        branch : Tree
+            A tree over the same features and classes.
+        X, y : table and labels, default=None
+            The training cases, to count them anew; a branch that none of them reaches goes. Without
+            them the graft must hold the very cases of the node.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases.
+
+        Returns
+        -------
+        Tree
+            A new tree; this one stays as it is.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> X, y = [[1], [2], [3], [4]], ["a", "b", "a", "b"]
+        >>> tree = PlaneTreeClassifier().fit(X, y).tree_
+        >>> print(tree.graft(0, tree.subtree(2), X, y))  # the branch on the right, raised
+        ├─ x0 ≤ 2.5 → a (1 of 2)
+        └─ x0 > 2.5
+           ├─ x0 ≤ 3.5 → a (1)
+           └─ x0 > 3.5 → b (1)
+        """
+        cases = None if X is None else read_cases(self.schema, self.classes, X, y, sample_weight)
+        return surgery.graft(self, node, branch, cases).tree
 
     # --- reading ----------------------------------------------------------------------------------
 
