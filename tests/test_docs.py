@@ -10,6 +10,7 @@ PUBLIC_MODULES = [
     "planetree.datasets",
     "planetree.merits",
     "planetree.presets",
+    "planetree.pruners",
     "planetree.testing",
 ]
 

@@ -23,6 +23,7 @@ PUBLIC = (
     "planetree.datasets",
     "planetree.merits",
     "planetree.presets",
+    "planetree.pruners",
     "planetree.testing",
 )
 
@@ -43,7 +44,9 @@ def public_names() -> Iterator[tuple[str, bool]]:
                 is_property = not inspect.isfunction(value)
                 function = getattr(value, "fget", getattr(value, "func", value))
                 ours = getattr(function, "__module__", None) or ""
-                if callable(function) and ours.startswith("planetree") and member[0] != "_":
+                told_by_base = not getattr(function, "__doc__", None) and inspect.getdoc(value)
+                is_ours = callable(function) and ours.startswith("planetree") and member[0] != "_"
+                if is_ours and not told_by_base:
                     yield f"{module_name}.{name}.{member}", is_property
 
 

@@ -1,0 +1,21 @@
+"""How a tree is made smaller: one pruner a file, each held to the contract in `base`."""
+
+from planetree.pruners.base import Evidence, Pruner
+from planetree.pruners.cost_complexity import (
+    CostComplexity,
+    PruningPath,
+    cost_complexity_pruning_path,
+)
+from planetree.pruners.pessimistic import Pessimistic, PessimisticBound
+from planetree.pruners.reduced_error import ReducedError
+
+__all__ = [
+    "CostComplexity",
+    "Evidence",
+    "Pessimistic",
+    "PessimisticBound",
+    "Pruner",
+    "PruningPath",
+    "ReducedError",
+    "cost_complexity_pruning_path",
+]

@@ -1,0 +1,170 @@
+"""The contract of a pruner: from a tree and what is known of it to a smaller tree."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from planetree.errors import TableError
+from planetree.surgery import levels_up
+from planetree.table import Table
+from planetree.tree import Tree
+
+__all__ = ["Evidence", "Pruner", "bottom_up"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a pruner may look at besides the tree; None where there is none.
+
+    Parameters
+    ----------
+    training : Table or None
+        The cases the tree was grown from.
+    holdout : Table or None
+        Cases it has not seen.
+    grow : callable or None
+        Grows a tree from a table as this one was grown.
+    seed : int
+        Where the pruner's random numbers begin.
+
+    Examples
+    --------
+    >>> from planetree.pruners import Evidence
+    >>> Evidence().holdout is None
+    True
+    """
+
+    training: Table | None = None
+    holdout: Table | None = None
+    grow: Callable[[Table], Tree] | None = None
+    seed: int = 0
+
+
+class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
+    """Makes a tree smaller.
+
+    Attributes
+    ----------
+    reads : {"holdout", "training"} or None
+        Which cases it counts: those it holds out from growth, those the tree was grown from, or
+        none beyond the counts in the tree.
+    holdout : float
+        The share of the training cases to hold out; 0 where none is.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.pruners import Pruner
+    >>> class Stump(Pruner):
+    ...     def prune(self, tree, evidence):
+    ...         return tree.prune_at(tree.node(0).children)
+    >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+    >>> tree.n_leaves, tree.prune(Stump()).n_leaves
+    (3, 2)
+    """
+
+    reads: ClassVar[Literal["holdout", "training"] | None] = None
+    holdout: float = 0.0
+
+    @property
+    def held_share(self) -> float:
+        """The share of the training cases to keep from growth."""
+        return self.holdout
+
+    @abstractmethod
+    def prune(self, tree: Tree, evidence: Evidence) -> Tree:
+        """Make the tree smaller, or give it back where it is best as it is.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree as it was grown.
+        evidence : Evidence
+            What may be looked at besides.
+
+        Returns
+        -------
+        Tree
+            Never a larger one.
+        """
+
+    def __call__(
+        self, tree: Tree, cases: Table | None = None, training: Table | None = None
+    ) -> Tree:
+        """Prune a tree that is grown already; `cases` are what the pruner reads."""
+        name = type(self).__name__
+        if self.reads is not None and cases is None:
+            what = {
+                "holdout": "cases that the tree was not grown from",
+                "training": "the cases that the tree was grown from",
+            }[self.reads]
+            raise TableError(f"{name} counts {what}: give X and y")
+        return self.prune(
+            tree,
+            Evidence(
+                training=cases if self.reads == "training" else training,
+                holdout=cases if self.reads == "holdout" else None,
+            ),
+        )
+
+    def check(self) -> None:
+        """Raise ValueError for a parameter that makes no sense."""
+        share = self.holdout
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share < 1:
+            raise ValueError(
+                f"holdout of {type(self).__name__} must be a share of at least 0 and below 1, "
+                f"not {share!r}"
+            )
+
+    def held_out(self, evidence: Evidence) -> Table:
+        """The cases held out, of which there must be one a class at least.
+
+        Parameters
+        ----------
+        evidence : Evidence
+            Where they are.
+
+        Returns
+        -------
+        Table
+            The cases.
+        """
+        holdout = evidence.holdout
+        name = type(self).__name__
+        n_rows = 0 if holdout is None else holdout.n_rows
+        if holdout is None or n_rows < len(holdout.classes):
+            classes = "" if holdout is None else f" for {len(holdout.classes)} classes"
+            raise TableError(
+                f"{name} has {n_rows} holdout cases{classes}; it needs one a class at least: give "
+                "more cases or a larger holdout, or take Pessimistic, which needs none"
+            )
+        return holdout
+
+
+def bottom_up(tree: Tree, as_leaf: Floats, slack: float) -> list[int]:
+    """Inner nodes that are no worse as leaves than as what is left below them.
+
+    A node is pruned where its own figure is at most the sum over its branches, pruned in the same
+    way, plus `slack`.
+    """
+    best = as_leaf.copy()
+    branches = np.zeros(tree.n_nodes)
+    pruned: list[int] = []
+    for level in levels_up(tree):
+        nodes = np.arange(level.start, level.stop)
+        inner = ~tree.is_leaf[level]
+        leaf_is_best = as_leaf[level] <= branches[level] + slack
+        best[level] = np.where(inner & ~leaf_is_best, branches[level], as_leaf[level])
+        pruned.extend(nodes[inner & leaf_is_best].tolist())
+        if level.start > 0:
+            np.add.at(branches, tree.parent[level], best[level])
+    return pruned
