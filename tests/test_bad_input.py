@@ -50,6 +50,8 @@ def frame(**columns):
         (pl.DataFrame({"a": [[1], [2], [3], [4]]}), "column a holds"),
         (frame(age=[1 + 2j, 1, 1, 1]), "column age"),
         (np.array(X, complex), "Complex data not supported"),
+        ({"age": [10**400, 2, 3, 4]}, "column age holds a whole number that no float can hold"),
+        (pl.from_pandas(FRAME).lazy(), r"X is a lazy frame; hand over what its collect\(\) gives"),
         (pd.DataFrame(X, columns=["a", "a"]), "unique column names.*'a'"),
         ([["a", 1.0], ["b", 2.0], [3.0, 4.0], ["c", 5.0]], "column x0 mixes numbers and strings"),
         (csr_matrix(X), "[Ss]parse"),
@@ -119,6 +121,7 @@ def test_weights(weight, message):
         ({"min_merit": np.nan}, "min_merit must be"),
         ({"merit": "gini"}, r"merit must be a merit such as planetree.merits.Gini\(\), not 'gini'"),
         ({"merit": merits.Gini}, r"merit must be an instance, Gini\(\), not the class"),
+        ({"progress": "yes"}, "progress must be True, False or callable, not 'yes'"),
         (
             {"class_weight": "equal"},
             "class_weight must be a dict, \"balanced\" or None, not 'equal'",

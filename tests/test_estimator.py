@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import _thread
 import copy
 import pickle
+import threading
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from planetree import PlaneTreeClassifier, merits, presets
+from planetree import PlaneTreeClassifier, TableError, merits, presets
 
 AGE = [20.0, 31.0, None, 45.0, 52.0, 64.0, 38.0, 27.0]
 SEX = ["f", "m", "m", "f", None, "m", "f", "f"]
@@ -29,6 +32,8 @@ def frames():
     yield "pandas", pd.DataFrame(columns)
     yield "pandas categories", pd.DataFrame(columns).astype({"sex": "category"})
     yield "pandas nullable", pd.DataFrame(columns).convert_dtypes()
+    yield "pandas on arrow", pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow")
+    yield "arrow", pa.table(columns)
     yield "polars", pl.DataFrame(columns)
     yield (
         "polars categories",
@@ -67,6 +72,39 @@ def test_object_and_string_arrays_have_symbols():
     assert strings.predict(np.array([["blue"], ["red"], ["never seen"]])).tolist() == [0, 1, 0]
 
 
+def test_categories_are_symbols_whatever_they_look_like():
+    X = pd.DataFrame({"road": pd.Categorical([1, 2, None, 3, 2]), "x": [1, 2, 3, 4, 5]})
+    tree = PlaneTreeClassifier().fit(X[["road"]], [0, 1, 0, 0, 1])
+    assert str(tree.tree_) == "├─ road ≠ 2 or missing → 0 (3)\n└─ road = 2 → 1 (2)"
+    assert tree.predict(pd.DataFrame({"road": pd.Categorical([2, 7])})).tolist() == [1, 0]
+    with pytest.raises(TableError, match="column road was symbolic in training; this one is num"):
+        tree.predict(X[["road"]].astype(float))
+
+
+def test_one_symbol_tells_by_being_known():
+    X = {"answer": ["yes", None, "yes", None], "same": ["s"] * 4}
+    tree = PlaneTreeClassifier().fit(X, [1, 0, 1, 0])
+    assert str(tree.tree_) == "├─ answer is known → 1 (2)\n└─ answer is missing → 0 (2)"
+    assert tree.predict({"answer": ["no", None], "same": ["t", None]}).tolist() == [1, 0]
+    nothing = PlaneTreeClassifier().fit({"same": X["same"]}, [1, 0, 1, 1])
+    assert str(nothing.tree_) == "→ 1 (3 of 4)"
+    assert nothing.predict({"same": ["t"]}).tolist() == [1]
+
+
+def test_masked_values_are_missing():
+    X = np.ma.masked_array([[1.0], [9.0], [1.0], [9.0]], mask=[[False], [True], [False], [True]])
+    tree = PlaneTreeClassifier().fit(X, [0, 1, 0, 1])
+    assert str(tree.tree_) == "├─ x0 is known → 0 (2)\n└─ x0 is missing → 1 (2)"
+    assert tree.predict(X).tolist() == [0, 1, 0, 1]
+    assert PlaneTreeClassifier().fit({"x0": X[:, 0]}, [0, 1, 0, 1]).tree_ == tree.tree_
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy 1 has no such dtype")
+def test_numpys_own_strings():
+    X = np.array([["a"], ["b"], ["a"]], np.dtypes.StringDType())
+    assert PlaneTreeClassifier().fit(X, X[:, 0]).predict(X).tolist() == ["a", "b", "a"]
+
+
 def test_numbers_beside_strings_stay_numbers():
     tree = PlaneTreeClassifier().fit(
         [["a", 9.0], ["a", 10.0], ["b", 11.0]], ["low", "high", "high"]
@@ -100,16 +138,21 @@ def test_symbol_never_seen_is_none_of_the_known_ones():
         pd.Series(["b", "a", "b", "a"], dtype="category"),
         pd.Series(["b", "a", "b", "a"], dtype="string"),
         pl.Series(["b", "a", "b", "a"]),
+        pd.Series([2, 1, 2, 1], dtype="Int64"),
+        pd.Series([True, False, True, False], dtype="boolean"),
         np.array(["b", "a", "b", "a"], dtype=object),
         ["é", "ü", "é", "ü"],
     ],
-    ids=lambda labels: f"{type(labels).__name__}-{np.asarray(labels).dtype}",
+    ids=lambda labels: f"{type(labels).__name__}-{getattr(labels, 'dtype', type(labels[0]))}",
 )
 def test_any_class_labels(labels):
     X = [[1.0], [2.0], [1.1], [2.1]]
     tree = PlaneTreeClassifier().fit(X, labels)
     assert tree.predict(X).tolist() == list(labels)
     assert sorted(labels)[0] == tree.classes_[0]
+    assert [type(v) for v in tree.predict(X).tolist()] == [
+        type(v) for v in np.asarray(labels).tolist()
+    ]
     assert tree.score(X, labels) == 1
 
 
@@ -216,6 +259,14 @@ def test_metadata_routing():
     X, y = load_iris(return_X_y=True)
     weight = np.where(y == 1, 1.0, 0.5)
     with sklearn.config_context(enable_metadata_routing=True):
+        guard = {"tree__merit__guard": [True, False]}
+        parts = [
+            ("scale", StandardScaler().set_fit_request(sample_weight=False)),
+            ("tree", presets.UniG().set_fit_request(sample_weight=True)),
+        ]
+        parts[1][1].set_score_request(sample_weight=True)
+        search = GridSearchCV(Pipeline(parts), guard, cv=3).fit(X, y, sample_weight=weight)
+        assert search.best_estimator_["tree"].tree_.counts[0].tolist() == [25, 50, 25]
         tree = (
             PlaneTreeClassifier()
             .set_fit_request(sample_weight=True)
@@ -279,6 +330,20 @@ def test_input_is_left_alone():
     for array in (X, y, weight):
         array.flags.writeable = False
     PlaneTreeClassifier().fit(X, y, weight).predict(X)
+
+
+@pytest.mark.parametrize("options", [{}, {"max_leaves": 10**6}])
+def test_interruption_of_a_long_fit_leaves_the_fitted_tree(options):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((300_000, 10)), rng.integers(0, 2, 300_000)
+    tree = PlaneTreeClassifier(**options).fit(X[:100], y[:100])
+    before = tree.tree_
+    ctrl_c = threading.Timer(0.1, _thread.interrupt_main)  # sorting alone takes longer
+    ctrl_c.start()
+    with pytest.raises(KeyboardInterrupt):
+        tree.fit(X, y)
+    assert tree.tree_ is before
+    assert tree.score(X[:100], y[:100]) == 1
 
 
 def test_progress_is_told_in_shares():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import type_of_target
@@ -24,9 +25,15 @@ def read_labels(y: Any) -> NDArray[Any]:
     """Class labels, one a row, none missing."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    if isinstance(nw.from_native(y, series_only=True, pass_through=True), nw.Series):
+        # Here, since scikit-learn makes floats of pandas' nullable integers and booleans.
+        y = np.asarray(y)
+        y = as_array(y.tolist()) if y.dtype.kind == "O" else y
     labels: NDArray[Any] = column_or_1d(
         as_array(y) if isinstance(y, list | tuple) else y, warn=True
     )
+    if labels.dtype.kind == "T":
+        labels = labels.astype(object)
     if labels.dtype.kind == "O":
         for row, label in enumerate(labels):
             if is_missing(label):
@@ -42,7 +49,7 @@ def read_labels(y: Any) -> NDArray[Any]:
         row = int(bad.argmax())
         what = "missing (NaN)" if np.isnan(labels[row]) else "an infinity (inf)"
         raise TableError(f"y is {what} in row {row}; drop such rows")
-    elif labels.dtype.kind not in "biufUT":
+    elif labels.dtype.kind not in "biufU":
         raise TableError(f"y holds {labels.dtype}; {CLASSES}")
     kind = type_of_target(labels, input_name="y")
     if kind not in ("binary", "multiclass"):

@@ -137,13 +137,15 @@ def split(X: Any, names: list[str] | None = None) -> Columns:
         return _named((name, columns[name]) for name in (columns if names is None else names))
     if not isinstance(X, np.ndarray):
         try:
-            frame = nw.from_native(X, eager_only=True, pass_through=True)
+            frame = nw.from_native(X, pass_through=True)
         except DuplicateError as error:
             raise TableError(" ".join(str(error).split())) from None
+        if isinstance(frame, nw.LazyFrame):
+            raise TableError("X is a lazy frame; hand over what its collect() gives")
         if isinstance(frame, nw.DataFrame):
             return _named((str(name), frame[:, j]) for j, name in enumerate(frame.columns))
     X = check_array(
-        as_array(X) if isinstance(X, list | tuple) else X,
+        as_array(X) if isinstance(X, list | tuple) else unmasked(X),
         dtype=None,
         ensure_all_finite=False,
         estimator="PlaneTreeClassifier",
@@ -236,6 +238,15 @@ def as_array(values: Any) -> AnyArray:
     return np.asarray(values, dtype=object) if array.dtype.kind == "U" else array
 
 
+def unmasked(values: Any) -> Any:
+    """Put a missing value where numpy's masked arrays have masked one."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if values.dtype.kind in "fiu":
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    return np.ma.filled(values.astype(object), None)
+
+
 def is_missing(value: Any) -> bool:
     """Whether one value of an object column stands for "not known"."""
     return (
@@ -282,8 +293,10 @@ def _require_values(name: str, values: AnyArray) -> None:
 
 def _read(name: str, values: Any) -> tuple[Kind, AnyArray]:
     """Kind and values of one column: float64, or objects with None for missing."""
+    names = False  # whether its numbers are names
     if isinstance(values, nw.Series):
         dtype = values.dtype
+        names = dtype in (nw.Categorical, nw.Enum)
         if dtype.is_numeric():
             return "numeric", _numbers(name, values.cast(nw.Float64).to_numpy())
         if dtype.is_temporal():
@@ -291,15 +304,15 @@ def _read(name: str, values: Any) -> tuple[Kind, AnyArray]:
         values = np.array([*values.to_list(), None], dtype=object)[
             :-1
         ]  # a list of tuples stays one column
-    array: AnyArray = np.asarray(values)
+    array: AnyArray = np.asarray(unmasked(values))
     if array.ndim != 1:
         raise TableError(f"column {name} is not one-dimensional")
     if array.dtype.kind in "fiu":
         return "numeric", _numbers(name, array)
     if array.dtype.kind == "b":
         return "boolean", array.astype(np.float64)
-    if array.dtype.kind == "U":
-        return "symbolic", array.astype(object)
+    if array.dtype.kind in "UT":
+        array = array.astype(object)
     if array.dtype.kind != "O":
         raise TableError(
             f"column {name} holds {array.dtype}; numbers, booleans and strings can be learned from"
@@ -311,12 +324,15 @@ def _read(name: str, values: Any) -> tuple[Kind, AnyArray]:
     if len(kinds) > 1:
         raise TableError(f"column {name} mixes {' and '.join(sorted(kinds))}; make them all alike")
     kind = kinds.pop()
-    if kind == "strings":
-        objects = array.copy()
-        objects[missing] = None
+    if kind == "strings" or (names and kind == "numbers"):
+        objects = np.full(len(array), None)
+        objects[~missing] = [str(v) for v in array[~missing]]
         return "symbolic", objects
     numbers = np.full(len(array), np.nan)
-    numbers[~missing] = array[~missing].astype(np.float64)
+    try:
+        numbers[~missing] = array[~missing].astype(np.float64)
+    except OverflowError:
+        raise TableError(f"column {name} holds a whole number that no float can hold") from None
     return ("boolean" if kind == "booleans" else "numeric"), _numbers(name, numbers)
 
 
