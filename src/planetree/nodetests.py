@@ -429,14 +429,14 @@ class CutTests(Sequence[NodeTest | None]):
         columns = self._schema.columns
         of_numbers = np.array([c.symbol is None for c in columns], bool)
         feature_of = np.array([c.feature for c in columns], np.int32)
-        inner = column >= 0
-        plain = inner & (of_numbers[column] | (known_test > 0))
-        at = np.flatnonzero(plain)
+        inner = np.flatnonzero(column >= 0)
+        plain = of_numbers[column[inner]] | (known_test[inner] > 0)
+        at = inner[plain]
         flat.arrays["kind"][at] = flat.THRESHOLD
         flat.arrays["feature"][at] = feature_of[column[at]]
         flat.arrays["cut"][at] = np.where(known_test[at] > 0, np.inf, cut[at])
         flat.arrays["missing"][at] = missing[at]
         flat.arrays["n_branches"][at] = 2
-        for node in np.flatnonzero(inner & ~plain):
+        for node in inner[~plain]:
             self[node].flatten(flat, int(node))
         return flat

@@ -43,6 +43,10 @@ class Feature:
     symbols: tuple[Symbol, ...] = ()
     missing: bool = False
 
+    def is_unseen(self, x: float) -> bool:
+        """Whether `x` stands for a symbol that training never saw."""
+        return self.kind == "symbolic" and x >= len(self.symbols)
+
     def value(self, x: float) -> Symbol | None:
         """What `x` stands for in the user's table; None where that is not known."""
         if math.isnan(x):
@@ -105,15 +109,16 @@ class Schema:
     def columns(self) -> tuple[Column, ...]:
         """The encoded columns: a number or boolean is one, two symbols are one, more are one each.
 
-        A feature with fewer than two symbols tells nothing and has none.
+        A feature of a single symbol is a column only where some rows miss it: else it tells
+        nothing.
         """
         columns: list[Column] = []
         for i, feature in enumerate(self.features):
             n_symbols = len(feature.symbols)
             if feature.kind != "symbolic":
                 columns.append(Column(i))
-            elif n_symbols == 2:
-                columns.append(Column(i, 1))
+            elif n_symbols == 2 or (n_symbols == 1 and feature.missing):
+                columns.append(Column(i, n_symbols - 1))
             elif n_symbols > 2:
                 columns.extend(Column(i, symbol) for symbol in range(n_symbols))
         return tuple(columns)
