@@ -106,6 +106,7 @@ def test_text_can_be_cut_short_and_rounded():
 def test_single_leaf_reads_too():
     tree = PlaneTreeClassifier(max_depth=0).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
     assert str(tree) == "→ b (2 of 3)"
+    assert "0 tests, 1 leaf, 3 cases" in tree._repr_html_()
     assert "b (2 of 3)" in tree._repr_html_()
     assert tree.n_tests == tree.max_depth == tree.mean_features_per_test == 0
 

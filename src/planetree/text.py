@@ -9,9 +9,35 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from planetree.tree import Explanation, Node, Tree
+    from planetree.tree import Explanation, Node, Step, Tree
 
-__all__ = ["explanation", "html", "tree"]
+__all__ = ["counted", "explanation", "html", "tree"]
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """Say how many of something there are.
+
+    Parameters
+    ----------
+    n : int
+        The number.
+    one : str
+        What one is called.
+    many : str or None
+        What several are called; None adds an s.
+
+    Returns
+    -------
+    str
+        Both, as English has it.
+
+    Examples
+    --------
+    >>> from planetree.text import counted
+    >>> counted(1, "row"), counted(2, "leaf", "leaves")
+    ('1 row', '2 leaves')
+    """
+    return f"{n} {one if n == 1 else many or one + 's'}"
 
 
 def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
@@ -46,10 +72,7 @@ def explanation(why: Explanation) -> str:
     width = max((len(step.condition) for step in why.steps), default=0)
     lines = []
     for step in why.steps:
-        held = ", ".join(
-            f"{name} {'is missing' if value is None else f'= {_number(value)}'}"
-            for name, value in step.values.items()
-        )
+        held = ", ".join(f"{name} {_held(step, name)}" for name in step.values)
         margin = "" if step.margin is None else f", margin {step.margin:.6g}"
         lines.append(f"{step.condition:<{width}}        {held}{margin}")
     shares = sorted(why.probabilities.items(), key=lambda item: -item[1])
@@ -62,10 +85,18 @@ def explanation(why: Explanation) -> str:
     return "\n".join(lines)
 
 
+def _held(step: Step, name: str) -> str:
+    value = step.values[name]
+    if value is not None:
+        return f"= {_number(value)}"
+    return "holds a symbol never seen in training" if name in step.unseen else "is missing"
+
+
 def html(tree: Tree) -> str:
     """Nested lists that open and close without scripts; levels below the third start closed."""
     parts = [
-        f"<div style='font-family:monospace'><p>{tree.n_tests} tests, {tree.n_leaves} leaves, "
+        f"<div style='font-family:monospace'><p>{counted(tree.n_tests, 'test')}, "
+        f"{counted(tree.n_leaves, 'leaf', 'leaves')}, "
         f"{_cases(tree.counts[0].sum())} cases</p><ul>"
     ]
     stack: list[int | str] = [0] if tree.n_tests == 0 else list(reversed(tree.node(0).children))

@@ -86,9 +86,11 @@ class Step:
     condition : str
         The answer in words.
     values : dict
-        What the row holds in the features asked for; None is missing.
+        What the row holds in the features asked for; None is missing, or unseen.
     margin : float or None
         The row's distance from the other side; None where there is none.
+    unseen : tuple of str
+        Features in which the row holds a symbol that training never saw.
 
     Examples
     --------
@@ -104,6 +106,7 @@ class Step:
     condition: str
     values: dict[str, Symbol | None]
     margin: float | None
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -361,17 +364,16 @@ class Tree:
         node = self.node(0)
         while node.test is not None:
             branch = int(node.test.route(x[None, :])[0])
+            asked = [(self.schema.features[f], x[f]) for f in node.test.features]
             steps.append(
                 Step(
                     node.id,
                     node.test,
                     branch,
                     node.test.describe(self.schema)[branch],
-                    {
-                        self.schema.features[f].name: self.schema.features[f].value(x[f])
-                        for f in node.test.features
-                    },
+                    {feature.name: feature.value(held) for feature, held in asked},
                     node.test.margin(x),
+                    tuple(feature.name for feature, held in asked if feature.is_unseen(held)),
                 )
             )
             node = self.node(node.children[branch])
