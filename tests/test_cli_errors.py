@@ -68,6 +68,20 @@ TABLES = {
         "x,y\n1,0\n2,\n",
         "a.csv, column y: the class is missing in 1 row, first in row 1; leave such rows out",
     ),
+    "a word among numbers": (
+        "x,y\n1,a\n,b\noops,a\n3,b\n",
+        "a.csv, column x: the number '1' in row 0, but the word 'oops' in row 2 (a missing value "
+        "is an empty cell, ? or NA; --symbolic x takes all for words)",
+    ),
+    "words among numbers": (
+        "doors,size,seats,y\n2,big,2,a\n5more,small,more,b\n",
+        "a.csv, column doors: the number '2' in row 0, but the word '5more' in row 1 (a missing "
+        "value is an empty cell, ? or NA; --symbolic doors takes all for words); likewise seats",
+    ),
+    "another format": (
+        b"PAR1 and so on",
+        "a.csv: this is a Parquet file: say --format parquet",
+    ),
     "continuous target": (
         "x,y\n1,3\n2,0.5\n",
         "a.csv, column y: a class cannot be 0.5 (row 1); it must be a word or a whole number "

@@ -11,10 +11,11 @@ import typer
 
 import planetree
 from planetree.cli import choices, options, output, work
-from planetree.cli.data import Data, counted, n_rows, read_rows, read_training
+from planetree.cli.data import Data, n_rows, read_rows, read_training
 from planetree.cli.guard import Commands
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
+from planetree.text import counted
 from planetree.tree import Explanation, Tree
 
 __all__ = ["app"]
@@ -44,6 +45,7 @@ def _planetree(
         typer.Option(
             "--version",
             help="Print the version and exit.",
+            metavar="",
             callback=_version,
             is_eager=True,
             show_default=False,
@@ -95,8 +97,8 @@ def fit(
       $ planetree fit trips.csv --target choice --drop id -o trips.json
       $ planetree fit - --target choice -o - < trips.csv > trips.json
 
-    A column of numbers is numeric, any other is symbolic. An empty cell, ? or NA
-    is a missing value.
+    A column of numbers is numeric, one of words symbolic. An empty cell, ? or NA is
+    a missing value.
     """
     source = _open(data, format)
     target = target or source.known_target
@@ -136,12 +138,6 @@ def fit(
         output.write_output(out, work.model_text(tree))
 
     screen = output.console(stderr=out == "-")
-    if comparison is not None:
-        screen.print(f"{cv}-fold cross-validation, stratified, shuffled with seed {seed}:")
-        output.print_scores(screen, comparison.scores)
-        for note in comparison.notes:
-            screen.print(output.visible(note))
-        screen.print()
     depth = output.depth_that_fits(tree.tree_, TREE_LINES)
     output.print_tree(screen, tree.tree_, max_depth=depth)
     screen.print()
@@ -149,6 +145,12 @@ def fit(
     if depth is not None:
         model = "MODEL" if out in (None, "-") else out
         screen.print(output.visible(f"shown to depth {depth}; planetree show {model} shows it all"))
+    if comparison is not None:  # below the tree, which may be longer than the screen
+        screen.print(f"\n{cv}-fold cross-validation, stratified, shuffled with seed {seed}:")
+        output.print_scores(screen, comparison.scores)
+        for note in comparison.notes:
+            screen.print(output.visible(note))
+        screen.print()
     if out is None:
         screen.print("no model written; -o FILE keeps it")
     elif out != "-":
@@ -203,6 +205,8 @@ def show(
       $ planetree show iris.json
       $ planetree show iris.json --max-depth 2 --digits 3
       $ planetree show iris.json --json
+
+    With --json it tells programs the size, the features and the classes.
     """
     tree = _load(model).tree_
     if as_json:
@@ -306,6 +310,7 @@ def _entry(row: int, why: Explanation) -> dict[str, Any]:
                 "node": step.node,
                 "condition": step.condition,
                 "values": step.values,
+                "unseen": list(step.unseen),
                 "margin": step.margin,
             }
             for step in why.steps

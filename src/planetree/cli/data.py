@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
@@ -19,16 +20,18 @@ from numpy.typing import NDArray
 from planetree import datasets
 from planetree.cli.choices import unknown
 from planetree.datasets import DataFileError
+from planetree.datasets._source import parse_number
+from planetree.datasets.readers import format_of
 from planetree.errors import TableError
 from planetree.schema import Schema
 from planetree.table import is_missing
+from planetree.text import counted
 
 __all__ = [
     "BUNDLED",
     "Columns",
     "Data",
     "Training",
-    "counted",
     "n_rows",
     "read_rows",
     "read_training",
@@ -76,6 +79,14 @@ class Data:
         """The column of the classes, where that is known beforehand."""
         return "class" if self.where.startswith(BUNDLED) else None
 
+    @property
+    def typed(self) -> bool:
+        """Whether the table itself says which columns hold numbers; CSV leaves it to the reader."""
+        if self.where.startswith(BUNDLED):
+            return True
+        format = self.format or ("csv" if self.where == "-" else format_of(self.where))
+        return format not in ("csv", "tsv")
+
     def read(self, symbolic: Iterable[str] = ()) -> Columns:
         """Read all columns.
 
@@ -102,6 +113,7 @@ class Data:
             return dict(datasets.read_table(source, format, symbolic=symbolic))
         except DataFileError as error:
             problem = error.problem.replace("format=...", "--format")
+            problem = re.sub(r"read it with read_(\w+)", r"say --format \1", problem)
             raise DataFileError(error.file, problem, error.line, error.column) from None
 
     def _buffered(self, read: Any) -> io.BytesIO:
@@ -147,32 +159,6 @@ def _require(name: str, columns: Iterable[str], column: str) -> None:
     columns = list(columns)
     if column not in columns:
         raise TableError(f"{name}: {unknown('column', column, columns)}")
-
-
-def counted(n: int, one: str, many: str | None = None) -> str:
-    """Say how many of something there are.
-
-    Parameters
-    ----------
-    n : int
-        The number.
-    one : str
-        What one is called.
-    many : str or None
-        What several are called; None adds an s.
-
-    Returns
-    -------
-    str
-        Both, as English has it.
-
-    Examples
-    --------
-    >>> from planetree.cli.data import counted
-    >>> counted(1, "row"), counted(2, "leaf", "leaves")
-    ('1 row', '2 leaves')
-    """
-    return f"{n} {one if n == 1 else many or one + 's'}"
 
 
 def n_rows(columns: Columns) -> int:
@@ -288,6 +274,8 @@ def read_training(
     if row_weight is not None and not row_weight.all():
         keep = row_weight > 0
         X, y, row_weight = take(X, keep), y[keep], row_weight[keep]
+    if not data.typed:
+        _refuse_mixtures(data.name, {c: v for c, v in X.items() if c not in symbolic})
     for column, values in X.items():
         _warn_of_names(data.name, column, values)
     if len(classes := np.unique(y)) < 2:
@@ -319,6 +307,38 @@ def _labels(name: str, target: str, values: NDArray[Any]) -> NDArray[Any]:
             f"word or a whole number (--symbolic {target} takes every number for a word)"
         )
     return values.astype(np.int64)
+
+
+def _refuse_mixtures(name: str, columns: Columns) -> None:
+    """Refuse columns of numbers and words: a slip of the pen would make thousands of symbols."""
+    mixed: dict[str, str] = {}
+    for column, values in columns.items():
+        if values.dtype.kind != "O":
+            continue
+        cells = values.tolist()
+        known = [cell for cell in dict.fromkeys(cells) if cell is not None]
+        number = next((cell for cell in known if _is_number(cell)), None)
+        word = next((cell for cell in known if not _is_number(cell)), None)
+        if number is not None and word is not None:
+            mixed[column] = (
+                f"the number {number!r} in row {cells.index(number)}, "
+                f"but the word {word!r} in row {cells.index(word)}"
+            )
+    if mixed:
+        column, *others = mixed
+        raise TableError(
+            f"{name}, column {column}: {mixed[column]} (a missing value is an empty cell, ? or NA; "
+            f"--symbolic {column} takes all for words)"
+            + (f"; likewise {', '.join(others)}" if others else "")
+        )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        parse_number(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _warn_of_names(name: str, column: str, values: NDArray[Any]) -> None:

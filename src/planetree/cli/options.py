@@ -81,7 +81,7 @@ TableOutput = Annotated[
         help="Write the CSV here. [dim]By default to standard output.[/dim]",
     ),
 ]
-Json = Annotated[bool, _option("--json", help="Print JSON instead.")]
+Json = Annotated[bool, _option("--json", metavar="", help="Print JSON instead.")]
 
 # --- fit --------------------------------------------------------------------------------------
 
@@ -170,18 +170,29 @@ Folds = Annotated[
         "--cv",
         metavar="K",
         min=2,
-        help="First compare with scikit-learn's tree in a K-fold cross-validation.",
+        help="Compare with scikit-learn's tree in a K-fold cross-validation.",
     ),
 ]
 Seed = Annotated[
     int,
-    _option("--seed", metavar="N", min=0, max=2**32 - 1, help="Of the folds.", show_default=True),
+    _option(
+        "--seed",
+        metavar="N",
+        min=0,
+        max=2**32 - 1,
+        help="Shuffles the rows into folds.",
+        show_default=True,
+    ),
 ]
 
 # --- predict, show, explain -------------------------------------------------------------------
 
-Proba = Annotated[bool, _option("--proba", help="Add a column proba_CLASS for each class.")]
-Keep = Annotated[bool, _option("--keep", help="Begin with the columns of DATA as they are.")]
+Proba = Annotated[
+    bool, _option("--proba", metavar="", help="Add a column proba_CLASS for each class.")
+]
+Keep = Annotated[
+    bool, _option("--keep", metavar="", help="Begin with the columns of DATA as they are.")
+]
 TrueClass = Annotated[
     str | None,
     _option(

@@ -75,12 +75,11 @@ def read_table(
     """
     name = name_of(source)
     if format is None:
-        suffix = name.lower().removesuffix(".gz").rpartition(".")[2]
-        if suffix not in FORMATS:
+        format = format_of(name)
+        if format not in FORMATS:
             raise DataFileError(
                 name, "unknown format: expected .csv, .tsv, .arff or .parquet, or format=..."
             )
-        format = suffix
     if format == "csv":
         return read_csv(source, symbolic=symbolic)
     if format == "tsv":
@@ -90,6 +89,11 @@ def read_table(
     if format == "parquet":
         return read_parquet(source, symbolic=symbolic)
     raise ValueError(f"format={format!r}: choose one of {', '.join(FORMATS)}")
+
+
+def format_of(name: str) -> str:
+    """What a file's name says about its format."""
+    return name.lower().removesuffix(".gz").rpartition(".")[2]
 
 
 def read_csv(
