@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "learners/pocket.hpp"
+#include "learners/thermal.hpp"
 #include "value_sweep.hpp"
 
 namespace planetree::bindings {
@@ -35,12 +37,46 @@ nb::dict py_value_cuts(const Matrix& values, const Array<std::int32_t>& y,
     return result;
 }
 
+// The weights of a linear machine over the columns of Z and the constant.
+template <class Learner>
+auto machine_of(const Learner& learner, const Matrix& Z, const Array<std::int32_t>& y,
+                const std::optional<Array<double>>& weight, std::size_t n_classes, std::uint64_t seed) {
+    const NodeData node = node_of(Z, y, weight, n_classes, "gini", 1);
+    std::vector<double> weights;
+    {
+        const nb::gil_scoped_release release;
+        weights = fit(learner, node, seed);
+    }
+    return to_numpy(std::move(weights), {n_classes, node.Z.n_columns + 1});
+}
+
 }  // namespace
 
 void register_learners(nb::module_& m) {
     m.def("value_cuts", &py_value_cuts, nb::kw_only(), nb::arg("values"), nb::arg("y"),
           nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"),
           "Best cut of each column of `values`, one finite number a row: a dict of arrays.");
+    m.def(
+        "pocket",
+        [](const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
+           std::size_t n_classes, std::uint64_t seed, std::size_t passes,
+           double epsilon) { return machine_of(Pocket{passes, epsilon}, Z, y, weight, n_classes, seed); },
+        nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(), nb::arg("n_classes"),
+        nb::arg("seed"), nb::arg("passes"), nb::arg("epsilon"),
+        "Weights with the longest run of right answers, shape (n_classes, n_columns + 1), the constant "
+        "last.");
+    m.def(
+        "thermal",
+        [](const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
+           std::size_t n_classes, std::uint64_t seed, double beta, double a, double b, double epsilon,
+           double alpha, bool whole_pass, std::size_t max_passes) {
+            return machine_of(Thermal{beta, a, b, epsilon, alpha, whole_pass, max_passes}, Z, y, weight,
+                              n_classes, seed);
+        },
+        nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(), nb::arg("n_classes"),
+        nb::arg("seed"), nb::arg("beta"), nb::arg("a"), nb::arg("b"), nb::arg("epsilon"), nb::arg("alpha"),
+        nb::arg("whole_pass"), nb::arg("max_passes"),
+        "Weights of a thermal linear machine, shape (n_classes, n_columns + 1), the constant last.");
 }
 
 }  // namespace planetree::bindings

@@ -57,6 +57,31 @@ def value_cuts(
     merit: str,
     min_leaf_rows: int,
 ) -> dict[str, NDArray[Any]]: ...
+def pocket(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    seed: int,
+    passes: int,
+    epsilon: float,
+) -> Floats: ...
+def thermal(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    seed: int,
+    beta: float,
+    a: float,
+    b: float,
+    epsilon: float,
+    alpha: float,
+    whole_pass: bool,
+    max_passes: int,
+) -> Floats: ...
 
 class FlatTree:
     def __init__(

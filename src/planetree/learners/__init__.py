@@ -2,6 +2,16 @@
 
 from planetree.learners.base import CoefficientLearner, LinearTest, SumsLearner
 from planetree.learners.least_squares import LeastSquares
+from planetree.learners.pocket import Pocket
 from planetree.learners.rls import RLS
+from planetree.learners.thermal import Thermal
 
-__all__ = ["RLS", "CoefficientLearner", "LeastSquares", "LinearTest", "SumsLearner"]
+__all__ = [
+    "RLS",
+    "CoefficientLearner",
+    "LeastSquares",
+    "LinearTest",
+    "Pocket",
+    "SumsLearner",
+    "Thermal",
+]

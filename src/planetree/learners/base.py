@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from math import isfinite
+from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
@@ -59,6 +61,17 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def fit(self, view: NodeView) -> LinearTest | None:
         """Test for the node, or None where there is nothing to find."""
+
+    def _require_at_least(self, **least: float) -> None:
+        """Refuse a parameter below its least value; a least value of type int asks for an int."""
+        for name, low in least.items():
+            value = getattr(self, name)
+            kind, what = (Integral, "whole number") if isinstance(low, int) else (Real, "number")
+            if not isinstance(value, kind) or not isfinite(value) or value < low:
+                raise ValueError(
+                    f"{type(self).__name__}: {name} must be a {what} of at least {low}, "
+                    f"not {value!r}"
+                )
 
 
 def check_able(learner: CoefficientLearner, n_classes: int, *, weighted: bool) -> None:
