@@ -245,6 +245,7 @@ def test_leaves_the_view_alone_and_repeats_itself(view):
         ({"b": np.nan}, "b must be a number of at least 0.0, not nan"),
         ({"alpha": np.inf}, "alpha must be a number of at least 0.0, not inf"),
         ({"max_passes": 2.5}, "max_passes must be a whole number of at least 1, not 2.5"),
+        ({"whole_pass": "no"}, "whole_pass must be True or False, not 'no'"),
     ],
 )
 def test_bad_options_are_named(options, message):
@@ -254,4 +255,5 @@ def test_bad_options_are_named(options, message):
 
 def test_options_may_be_numpy_numbers():
     view = view_of([[0.0], [1.0]], [0, 1])
-    assert Thermal(beta=np.float32(2), max_passes=np.int64(9)).fit(view) == Thermal().fit(view)
+    learner = Thermal(beta=np.float32(2), whole_pass=np.True_, max_passes=np.int64(9))
+    assert learner.fit(view) == Thermal().fit(view)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planetree import _core
 from planetree.learners.base import CoefficientLearner, LinearTest
 from planetree.view import NodeView
@@ -41,4 +43,4 @@ class Pocket(CoefficientLearner):
     def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
         self._require_at_least(passes=1, epsilon=0.0)
         W = _core.pocket(**view.kernel, seed=view.seed, **self.get_params())
-        return view.machine(W)
+        return view.machine(W) if np.isfinite(W).all() else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planetree import _core
 from planetree.learners.base import CoefficientLearner, LinearTest
 from planetree.view import NodeView
@@ -65,5 +67,8 @@ class Thermal(CoefficientLearner):
 
     def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
         self._require_at_least(beta=0.0, a=0.0, b=0.0, epsilon=0.0, alpha=0.0, max_passes=1)
-        W = _core.thermal(**view.kernel, seed=view.seed, **self.get_params())
-        return view.machine(W)
+        if not isinstance(self.whole_pass, bool | np.bool_):
+            raise ValueError(f"Thermal: whole_pass must be True or False, not {self.whole_pass!r}")
+        options = {**self.get_params(), "whole_pass": bool(self.whole_pass)}
+        W = _core.thermal(**view.kernel, seed=view.seed, **options)
+        return view.machine(W) if np.isfinite(W).all() else None
