@@ -69,13 +69,13 @@ def cost(run: Run) -> None:
 
     n = run.rows(1_000, 200)
     view = node(*(lambda d: (d.X, d.y))(tables.noisy(n, 10)))
-    report.say(f"Beside their definitions in plain Python, {n} rows of 10 features, 2 classes:")
     for name, learner, twin in (
         ("Pocket", Pocket(), pocket),
         ("Thermal", Thermal(), thermal),
     ):
         plain = partial(twin, **view.kernel, seed=view.seed, **learner.get_params())
         samples = run.race({"definition": plain, "planetree": partial(learner.fit, view)}, rounds=3)
+        report.say(f"{name} beside its definition in plain Python, {n} × 10, 2 classes:")
         report.times(f"{name} beside its definition", samples, ["planetree"])
 
 

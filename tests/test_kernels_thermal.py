@@ -126,8 +126,8 @@ def test_equals_its_definition(view, beta, a, epsilon, alpha, whole_pass, max_pa
 
 @given(seed=st.integers(0, 2**32 - 1), n_columns=st.integers(1, 5))
 def test_separates_two_classes_that_can_be_separated(seed, n_columns):
-    X, y = separable(np.random.default_rng(seed), 100, n_columns, 2, margin=0.2)
-    if np.bincount(y, minlength=2).min() < 0.2 * len(y):
+    X, y = separable(np.random.default_rng(seed), 100, n_columns, 2, margin=0.3)
+    if np.bincount(y, minlength=2).min() <= 0.2 * len(y):
         return  # a small class may lie too far out to be looked at
     test = Thermal().fit(view_of(X, y, seed=seed))
     np.testing.assert_array_equal(test.route(X), y)
