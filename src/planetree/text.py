@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from planetree.rules import Met
     from planetree.tree import Explanation, Node, Step, Tree
 
-__all__ = ["counted", "explanation", "html", "tree"]
+__all__ = ["conditions", "counted", "explanation", "html", "tree"]
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
@@ -69,12 +70,7 @@ def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
 
 def explanation(why: Explanation) -> str:
     """The way of one row, a line a test, and where it ended."""
-    width = max((len(step.condition) for step in why.steps), default=0)
-    lines = []
-    for step in why.steps:
-        held = ", ".join(f"{name} {_held(step, name)}" for name in step.values)
-        margin = "" if step.margin is None else f", margin {step.margin:.6g}"
-        lines.append(f"{step.condition:<{width}}        {held}{margin}")
+    lines = conditions(why.steps)
     shares = sorted(why.probabilities.items(), key=lambda item: -item[1])
     others = "".join(
         f", {label} {share:.3g} %"
@@ -85,7 +81,18 @@ def explanation(why: Explanation) -> str:
     return "\n".join(lines)
 
 
-def _held(step: Step, name: str) -> str:
+def conditions(met: Sequence[Step | Met]) -> list[str]:
+    """A line a condition: its words, what the row holds, how far it is from the other side."""
+    width = max((len(step.condition) for step in met), default=0)
+    lines = []
+    for step in met:
+        held = ", ".join(f"{name} {_held(step, name)}" for name in step.values)
+        margin = "" if step.margin is None else f", margin {step.margin:.6g}"
+        lines.append(f"{step.condition:<{width}}        {held}{margin}")
+    return lines
+
+
+def _held(step: Step | Met, name: str) -> str:
     value = step.values[name]
     if value is not None:
         return f"= {_number(value)}"

@@ -26,6 +26,8 @@ from planetree.table import Table
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from planetree.rules import RuleSet
+
 __all__ = ["Explanation", "Node", "Step", "Tree"]
 
 Floats = NDArray[np.float64]
@@ -546,6 +548,45 @@ class Tree:
             One line a branch.
         """
         return text.tree(self, digits=digits, max_depth=max_depth)
+
+    def to_rules(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        confidence: float = 0.25,
+    ) -> RuleSet:
+        """Tree as rules; with the training cases, simplified and ordered (`planetree.rules`).
+
+        Parameters
+        ----------
+        X, y : table and labels, default=None
+            The cases the tree was grown from. Without them every path is a rule as it is.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases.
+        confidence : float, default=0.25
+            How cautious the accuracy expected of a rule is; smaller is more so.
+
+        Returns
+        -------
+        RuleSet
+            The first rule that fires decides.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> X, y = [[1], [2], [3], [4], [5]], ["a", "b", "b", "b", "a"]
+        >>> print(PlaneTreeClassifier().fit(X, y).tree_.to_rules(X, y))
+        1. x0 > 1.5 and x0 ≤ 4.5 → b (3, 63 %)
+        2. x0 ≤ 1.5 → a (1, 25 %)
+        3. x0 > 4.5 → a (1, 25 %)
+        otherwise → b
+        """
+        from planetree.rules import rules_of
+
+        cases = None if X is None else read_cases(self.schema, self.classes, X, y, sample_weight)
+        return rules_of(self, cases, confidence=confidence)
 
     def __str__(self) -> str:
         return self.to_text()
