@@ -11,6 +11,7 @@ PUBLIC_MODULES = [
     "planetree.merits",
     "planetree.presets",
     "planetree.pruners",
+    "planetree.rules",
     "planetree.testing",
 ]
 

@@ -21,7 +21,15 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 import planetree
-from planetree import ModelFileError, PlaneTreeClassifier, learners, merits, scaling, selectors
+from planetree import (
+    ModelFileError,
+    PlaneTreeClassifier,
+    learners,
+    merits,
+    pruners,
+    scaling,
+    selectors,
+)
 from planetree.modelformat import Lost, Model, from_text, nodes, to_text
 from planetree.modelformat.params import PLUGINS
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
@@ -382,7 +390,7 @@ def test_a_learner_of_ones_own_is_lost_with_a_warning():
 
 
 def test_names_of_plugins_are_told_apart():
-    for module in (learners, merits, scaling, selectors):
+    for module in (learners, merits, pruners, scaling, selectors):
         for name in module.__all__:
             if name in PLUGINS:
                 assert getattr(module, name) is PLUGINS[name]

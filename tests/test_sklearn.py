@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from planetree import PlaneTreeClassifier, presets
+from planetree import PlaneTreeClassifier, presets, pruners
 
 # Every entry is a check that fails on purpose, and why a user would want it so.
 EXPECTED_FAILURES = {
@@ -15,10 +15,18 @@ EXPECTED_FAILURES = {
     ),
 }
 
-ESTIMATORS = [PlaneTreeClassifier(), *(getattr(presets, name)() for name in presets.__all__)]
+ESTIMATORS = [
+    PlaneTreeClassifier(),
+    PlaneTreeClassifier(pruner=pruners.PessimisticBound(raising=True)),
+    *(getattr(presets, name)() for name in presets.__all__),
+]
+
+
+def expected_failures(estimator):
+    return EXPECTED_FAILURES if estimator.pruner is None else {}
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn(estimator, check):
     check(estimator)

@@ -24,6 +24,7 @@ PUBLIC = (
     "planetree.merits",
     "planetree.presets",
     "planetree.pruners",
+    "planetree.rules",
     "planetree.testing",
 )
 

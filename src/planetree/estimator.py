@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -11,17 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from planetree.errors import TableError
-from planetree.grow import grow
+from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_labels, read_weight
 from planetree.learners.base import CoefficientLearner, check_able
 from planetree.linear import Linear
 from planetree.merits import Gini, Merit
 from planetree.progress import listening
+from planetree.pruners.base import Evidence, Pruner, hold_out
 from planetree.search import Candidate, Univariate
 from planetree.selectors import SFS, All, FeatureSelector
 from planetree.stopping import Stop
@@ -32,6 +34,7 @@ from planetree.tree import Explanation, Tree
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from planetree.rules import RuleSet
     from planetree.textfile import FilePath, Writable
 
 __all__ = ["PlaneTreeClassifier"]
@@ -73,8 +76,12 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A node with a smaller share of the training rows is a leaf.
     min_merit : float, default=0.0
         No test is worth less.
+    pruner : Pruner, default=None
+        What makes the grown tree smaller (`planetree.pruners`). One that judges by cases growth
+        has not seen keeps its share of the training cases from growth.
     random_state : int or RandomState, default=None
-        Seed of the learners that use chance; None is 0: fitting twice gives the same tree.
+        Seed of the learners that use chance and of what is held out for the pruner; None is 0:
+        fitting twice gives the same tree.
     class_weight : dict or "balanced", default=None
         Weight of each class, multiplied with the rows' own; "balanced" gives all classes the same
         total.
@@ -128,6 +135,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_leaf_rows: int = 1,
         min_share: float = 0.0,
         min_merit: float = 0.0,
+        pruner: Pruner | None = None,
         random_state: int | np.random.RandomState | None = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         n_threads: int | None = None,
@@ -145,6 +153,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.min_leaf_rows = min_leaf_rows
         self.min_share = min_share
         self.min_merit = min_merit
+        self.pruner = pruner
         self.random_state = random_state
         self.class_weight = class_weight
         self.n_threads = n_threads
@@ -187,24 +196,86 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         self._check_options()
         table = self._read_training(X, y, sample_weight)
-        stop = Stop(
-            max_depth=self.max_depth,
-            min_rows=max(self.min_rows, math.ceil(self.min_share * table.n_rows)),
-            min_leaf_rows=self.min_leaf_rows,
-            min_merit=self.min_merit,
-        )
-        with listening(self.progress, table.n_rows) as listener:
-            self.tree_ = grow(
-                table,
+        seed, holdout = self._seed(), None
+        if self.pruner is not None and self.pruner.held_share > 0:
+            table, holdout = hold_out(table, self.pruner.held_share, seed)
+
+        def grow_from(part: Table, listener: Listener | None = None) -> Tree:
+            return grow(
+                part,
                 Gini() if self.merit is None else self.merit,
-                stop,
-                self._candidates(table),
+                Stop(
+                    max_depth=self.max_depth,
+                    min_rows=max(self.min_rows, math.ceil(self.min_share * part.n_rows)),
+                    min_leaf_rows=self.min_leaf_rows,
+                    min_merit=self.min_merit,
+                ),
+                self._candidates(part),
                 max_leaves=self.max_leaves,
                 n_threads=resolve_threads(self.n_threads),
-                seed=self._seed(),
+                seed=seed,
                 listener=listener,
             )
+
+        with listening(self.progress, table.n_rows) as listener:
+            tree = grow_from(table, listener)
+        if self.pruner is not None:
+            tree = self.pruner.prune(tree, Evidence(table, holdout, grow_from, seed))
+        self.tree_ = tree
         return self
+
+    def prune(
+        self,
+        pruner: Pruner,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        training: tuple[Any, ...] | None = None,
+    ) -> Self:
+        """Make the tree smaller without growing it again (`Tree.prune`).
+
+        Parameters
+        ----------
+        pruner : planetree.pruners.Pruner
+            How.
+        X, y : table and labels
+            The cases the pruner counts: new ones for a pruner that holds some out of growth, those
+            of training for one that counts them again, none for one that needs none.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases; `class_weight` is multiplied with it.
+        training : tuple, default=None
+            X, y and perhaps sample_weight of the cases the tree was grown from, for a pruner that
+            needs both kinds.
+
+        Returns
+        -------
+        PlaneTreeClassifier
+            A new fitted estimator with the same parameters; this one stays as it is.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.pruners import ReducedError
+        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
+        >>> tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]).n_leaves_
+        2
+        """
+        check_is_fitted(self)
+        if X is not None:
+            sample_weight = self._weigh(y, sample_weight)
+        if training is not None:
+            X_grown, y_grown, *weight = training
+            training = (X_grown, y_grown, self._weigh(y_grown, *weight))
+        pruned = copy(self)
+        pruned.tree_ = self.tree_.prune(pruner, X, y, sample_weight, training=training)
+        return pruned
+
+    def _weigh(self, y: Any, sample_weight: ArrayLike | None = None) -> ArrayLike | None:
+        if self.class_weight is None:
+            return sample_weight
+        of_rows: Floats = compute_sample_weight(self.class_weight, read_labels(y))
+        return of_rows if sample_weight is None else of_rows * np.asarray(sample_weight, float)
 
     def _candidates(self, table: Table) -> list[Candidate]:
         """Families of tests that compete at every node; of equals the first wins."""
@@ -288,12 +359,15 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ("merit", Merit, "planetree.merits.Gini()"),
             ("learner", CoefficientLearner, "planetree.learners.RLS()"),
             ("selector", FeatureSelector, "planetree.selectors.SBE()"),
+            ("pruner", Pruner, "planetree.pruners.ReducedError()"),
         ):
             value = getattr(self, name)
             if isinstance(value, type):
                 raise ValueError(f"{name} must be an instance, {value.__name__}(), not the class")
             if value is not None and not isinstance(value, kind):
                 raise ValueError(f"{name} must be a {name} such as {example}, not {value!r}")
+        if self.pruner is not None:
+            self.pruner.check()
         if self.learner is None:
             if not self.univariate:
                 raise ValueError("univariate=False leaves no tests: give a learner as well")
@@ -483,6 +557,42 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         return self.tree_.to_text(digits=digits, max_depth=max_depth)
+
+    def to_rules(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        confidence: float = 0.25,
+    ) -> RuleSet:
+        """Tree as rules; with the training cases, simplified and ordered (`Tree.to_rules`).
+
+        Parameters
+        ----------
+        X, y : table and labels, default=None
+            The cases the tree was grown from. Without them every path is a rule as it is.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases; `class_weight` is multiplied with it.
+        confidence : float, default=0.25
+            How cautious the accuracy expected of a rule is; smaller is more so.
+
+        Returns
+        -------
+        RuleSet
+            The first rule that fires decides.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> print(PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "b"]).to_rules())
+        1. x0 ≤ 1.5 → a (1, 25 %)
+        2. x0 > 1.5 → b (2, 50 %)
+        otherwise → b
+        """
+        check_is_fitted(self)
+        weight = None if X is None else self._weigh(y, sample_weight)
+        return self.tree_.to_rules(X, y, weight, confidence=confidence)
 
     def save(self, file: FilePath | Writable) -> None:
         """Write the fitted model to a file for `planetree.load`, other programs and people.

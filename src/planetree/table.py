@@ -79,6 +79,11 @@ class Table:
         """How many rows there are."""
         return len(self.X)
 
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Keep these rows, given by place or as a mask."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Table(self.schema, self.X[rows], self.y[rows], self.classes, weight)
+
     @cached_property
     def encoded(self) -> Floats:
         """One column an entry of ``schema.columns``; `X` itself where all features are numbers."""

@@ -16,7 +16,7 @@ from planetree.surgery import levels_up
 from planetree.table import Table
 from planetree.tree import Tree
 
-__all__ = ["Evidence", "Pruner", "bottom_up"]
+__all__ = ["Evidence", "Pruner", "bottom_up", "hold_out"]
 
 Floats = NDArray[np.float64]
 
@@ -148,6 +148,14 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
                 "more cases or a larger holdout, or take Pessimistic, which needs none"
             )
         return holdout
+
+
+def hold_out(table: Table, share: float, seed: int) -> tuple[Table, Table]:
+    """Part a table at random: what to grow from, and a share to hold out."""
+    n_held = min(round(share * table.n_rows), table.n_rows - 1)
+    # The nodes draw from (seed, path); this stream is none of theirs.
+    order = np.random.default_rng([seed, 1]).permutation(table.n_rows)
+    return table.take(np.sort(order[n_held:])), table.take(np.sort(order[:n_held]))
 
 
 def bottom_up(tree: Tree, as_leaf: Floats, slack: float) -> list[int]:

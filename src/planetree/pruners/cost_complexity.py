@@ -312,8 +312,8 @@ class CostComplexity(Pruner):
         fold = np.random.default_rng(evidence.seed).permutation(np.arange(table.n_rows) % cv)
         errors = np.zeros(len(path))
         for k in range(cv):
-            part = cost_complexity_pruning_path(grow(_rows(table, fold != k)), self.risk)
-            missed = part.errors(tally(part.whole, _rows(table, fold == k)))
+            part = cost_complexity_pruning_path(grow(table.take(fold != k)), self.risk)
+            missed = part.errors(tally(part.whole, table.take(fold == k)))
             errors += missed[[part.step(alpha) for alpha in between]]
         return errors
 
@@ -325,8 +325,3 @@ def choose(errors: Floats, cases: Table, standard_errors: float) -> int:
     best = rate.min()
     allowed = best + standard_errors * np.sqrt(best * (1 - best) / cases.n_rows) + ROUNDING
     return int(np.flatnonzero(rate <= allowed)[-1])
-
-
-def _rows(table: Table, keep: NDArray[np.bool_]) -> Table:
-    weight = None if table.weight is None else table.weight[keep]
-    return Table(table.schema, table.X[keep], table.y[keep], table.classes, weight)
