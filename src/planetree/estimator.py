@@ -376,6 +376,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     f"selector={self.selector!r} picks the columns of linear tests: give a learner "
                     "as well"
                 )
+            if self.pruner is not None and self.pruner.linear:
+                raise ValueError(
+                    f"{type(self.pruner).__name__} works on linear tests: give a learner as well"
+                )
         if not isinstance(self.progress, bool | np.bool_) and not callable(self.progress):
             raise ValueError(f"progress must be True, False or callable, not {self.progress!r}")
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":

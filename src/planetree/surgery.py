@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.nodetests import CutTests, NodeTest
+from planetree.planes import LinearMachine
 from planetree.table import Table
 
 if TYPE_CHECKING:
@@ -184,7 +185,15 @@ class Draft:
     def become(self, other: Draft) -> None:
         """Take the place, and be all, of another."""
         self.test, self.counts, self.n_rows = other.test, other.counts, other.n_rows
-        self.origin, self.children = other.origin, other.children
+        self.origin, self.children, self.rows = other.origin, other.children, other.rows
+
+    def copy(self) -> Draft:
+        """The node and all below it once more."""
+        top = replace(self)
+        for node in (order := [top]):
+            node.children = [replace(child) for child in node.children]
+            order.extend(node.children)
+        return top
 
     def walk(self) -> list[Draft]:
         """The node and all below it, breadth first."""
@@ -194,10 +203,10 @@ class Draft:
         return order
 
     def count(self, table: Table, rows: Nodes) -> bool:
-        """Count the rows anew from here down; a test that parts none of them goes.
+        """Count the rows anew from here down; a branch that none of them takes goes.
 
-        It can go only where its one branch can take its place: False where some, but not all but
-        one, branches of a test are left without rows.
+        A test left with one branch gives its place to it. False where a branch cannot go: one of
+        several of a test that is no linear machine.
         """
         stack = [(self, rows)]
         while stack:
@@ -208,9 +217,16 @@ class Draft:
                 if len(reached) == node.test.n_branches:
                     stack.extend((child, rows[taken == b]) for b, child in enumerate(node.children))
                     break
-                if len(reached) != 1:
+                if len(reached) == 1:
+                    node.become(node.children[reached[0]])
+                    continue
+                gone = int(np.setdiff1d(np.arange(node.test.n_branches), reached)[-1])
+                machine = node.test if isinstance(node.test, LinearMachine) else None
+                smaller = None if machine is None else machine.without(gone)
+                if smaller is None:
                     return False
-                node.become(node.children[reached[0]])
+                node.test = smaller
+                node.children = node.children[:gone] + node.children[gone + 1 :]
             weight = None if table.weight is None else table.weight[rows]
             node.counts = np.bincount(table.y[rows], weight, len(table.classes)).astype(np.float64)
             node.n_rows, node.rows = len(rows), rows

@@ -6,12 +6,14 @@ from planetree.pruners.cost_complexity import (
     PruningPath,
     cost_complexity_pruning_path,
 )
+from planetree.pruners.hyperplane_merging import HyperplaneMerging
 from planetree.pruners.pessimistic import Pessimistic, PessimisticBound
 from planetree.pruners.reduced_error import ReducedError
 
 __all__ = [
     "CostComplexity",
     "Evidence",
+    "HyperplaneMerging",
     "Pessimistic",
     "PessimisticBound",
     "Pruner",

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from planetree.errors import TableError
+from planetree.nodetests import CutTests
+from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.surgery import levels_up
 from planetree.table import Table
 from planetree.tree import Tree
@@ -57,6 +59,8 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
     reads : {"holdout", "training"} or None
         Which cases it counts: those it holds out from growth, those the tree was grown from, or
         none beyond the counts in the tree.
+    linear : bool
+        Whether it is about linear tests, and has no meaning for a tree without any.
     holdout : float
         The share of the training cases to hold out; 0 where none is.
 
@@ -73,6 +77,7 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     reads: ClassVar[Literal["holdout", "training"] | None] = None
+    linear: ClassVar[bool] = False
     holdout: float = 0.0
 
     @property
@@ -108,6 +113,11 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
                 "training": "the cases that the tree was grown from",
             }[self.reads]
             raise TableError(f"{name} counts {what}: give X and y")
+        if self.linear and tree.n_tests > 0 and not _has_linear_tests(tree):
+            raise ValueError(
+                f"{name} works on linear tests, and this tree has none: take ReducedError or "
+                "Pessimistic"
+            )
         return self.prune(
             tree,
             Evidence(
@@ -148,6 +158,12 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
                 "more cases or a larger holdout, or take Pessimistic, which needs none"
             )
         return holdout
+
+
+def _has_linear_tests(tree: Tree) -> bool:
+    return not isinstance(tree.tests, CutTests) and any(
+        isinstance(test, LinearThresholdUnit | LinearMachine) for test in tree.tests
+    )
 
 
 def hold_out(table: Table, share: float, seed: int) -> tuple[Table, Table]:

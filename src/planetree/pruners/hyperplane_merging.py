@@ -1,0 +1,255 @@
+"""Hyperplane merging: two planes in a row become one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.errors import TableError
+from planetree.planes import LinearThresholdUnit
+from planetree.pruners.base import Evidence, Pruner
+from planetree.pruners.reduced_error import ROUNDING
+from planetree.surgery import Draft, draft, finish
+from planetree.table import Table
+from planetree.tree import Tree
+
+__all__ = ["HyperplaneMerging", "merged_plane"]
+
+Floats = NDArray[np.float64]
+
+# Unit normals whose sum or difference is shorter count as opposed or parallel: the direction of
+# what is left of them would be mostly rounding.
+ALIGNED = 1e-7
+
+
+def merged_plane(
+    parent: LinearThresholdUnit,
+    side: int,
+    child: LinearThresholdUnit,
+    inner: int,
+    child_share: float,
+) -> LinearThresholdUnit | None:
+    """The plane that stands for a parent and one of its children (Kubat and Flotzinger 1995).
+
+    It passes through the line where both meet, and turns between them: its angle to the child is
+    ``1 - child_share`` of the angle between both. With a share of 0 it is the parent itself, which
+    is cutting the child off; with 1 it is the child.
+
+    Parameters
+    ----------
+    parent : LinearThresholdUnit
+        The test above.
+    side : {0, 1}
+        The branch of the parent that leads to the child.
+    child : LinearThresholdUnit
+        The test below.
+    inner : {0, 1}
+        The branch of the child that is kept.
+    child_share : float
+        The child's cases as a share of the child's and the parent's together.
+
+    Returns
+    -------
+    LinearThresholdUnit or None
+        Branch 1 is the inner region, where both sides are kept; None where the planes face each
+        other, so that the inner region is a slab, or a weight is no number.
+
+    Examples
+    --------
+    x > 0 and y > 0, from as many cases each, become x + y > 0:
+
+    >>> from planetree.planes import LinearThresholdUnit, Term
+    >>> from planetree.pruners.hyperplane_merging import merged_plane
+    >>> x, y = Term(0, None, fill=0.0), Term(1, None, fill=0.0)
+    >>> one, other = LinearThresholdUnit((x,), (1.0,), 0.0), LinearThresholdUnit((y,), (1.0,), 0.0)
+    >>> merged_plane(one, 1, other, 1, 0.5).weights
+    (1.0, 1.0)
+    """
+    # Where both nodes fill the same column differently, the parent's fill stands: the new test
+    # takes the parent's place and meets the parent's cases.
+    terms = {(term.feature, term.symbol): term for term in (*child.terms, *parent.terms)}
+    order = [(t.feature, t.symbol) for t in (*parent.terms, *child.terms)]
+    keys = list(dict.fromkeys(order))
+    n_parent, c_parent = _oriented(parent, side, keys)
+    n_child, c_child = _oriented(child, inner, keys)
+    apart, along = np.linalg.norm(n_child - n_parent), np.linalg.norm(n_child + n_parent)
+    if not along > ALIGNED:
+        return None
+    if apart > ALIGNED:
+        angle = 2 * np.arctan2(apart, along)
+        sine = apart * along / 2
+        # The solution of the paper's system (10), which is nearly singular for small angles.
+        a_child = np.sin(child_share * angle) / sine
+        a_parent = np.sin((1 - child_share) * angle) / sine
+    else:
+        a_child, a_parent = child_share, 1 - child_share
+    normal = a_child * n_child + a_parent * n_parent
+    constant = a_child * c_child + a_parent * c_parent
+    largest = np.abs(normal).max()
+    cut = -constant / largest
+    kept = np.flatnonzero(normal)
+    if not (np.isfinite(normal).all() and np.isfinite(cut)):
+        return None
+    return LinearThresholdUnit(
+        tuple(terms[keys[j]] for j in kept), tuple((normal[kept] / largest).tolist()), float(cut)
+    )
+
+
+def _oriented(
+    test: LinearThresholdUnit, branch: int, keys: list[tuple[int, int | None]]
+) -> tuple[Floats, float]:
+    """Unit normal and constant of a plane, positive on the side of the branch."""
+    weight = {(t.feature, t.symbol): w for t, w in zip(test.terms, test.weights, strict=True)}
+    normal = np.array([weight.get(key, 0.0) for key in keys])
+    length = float(np.linalg.norm(normal)) * (1 if branch == 1 else -1)
+    return normal / length, -test.cut / length
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What a node could be replaced by, and the charge of the leaves it would have then."""
+
+    replacement: Draft
+    charge: float
+    n_leaves: int
+
+
+class HyperplaneMerging(Pruner):
+    """Replaces two tests in a row by one plane between them, or a node by a leaf.
+
+    Each round tries every leaf, and for every linear threshold unit and a child that is one, both
+    ways to merge them; takes the change after which the tree has the smallest pessimistic error,
+    and ends when none lowers it (Kubat and Flotzinger 1995, Table 2). Linear machines and tests of
+    one feature are never merged.
+
+    Parameters
+    ----------
+    merge : bool, default=True
+        False only cuts off, which is what the paper compares with.
+    estimate : {"sum", "mean"}, default="sum"
+        The pessimistic error of a tree: the sum over its leaves of their training errors plus 1/2,
+        or the mean over its leaves of that as a share of a leaf's cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.learners import LeastSquares
+    >>> from planetree.pruners import HyperplaneMerging
+    >>> X = np.random.default_rng(0).random((400, 2))
+    >>> y = (X > 0.3).all(axis=1)
+    >>> learner = LeastSquares(balanced=True)
+    >>> tree = PlaneTreeClassifier(learner=learner, univariate=False).fit(X, y)
+    >>> tree.n_tests_
+    56
+    >>> tree.prune(HyperplaneMerging(merge=False), X, y).n_tests_
+    28
+    >>> tree.prune(HyperplaneMerging(), X, y).n_tests_
+    4
+    """
+
+    reads = "training"
+
+    def __init__(self, merge: bool = True, estimate: Literal["sum", "mean"] = "sum") -> None:
+        self.merge = merge
+        self.estimate = estimate
+
+    @property
+    def linear(self) -> bool:  # type: ignore[override]
+        """Cutting off is for any tree."""
+        return self.merge
+
+    def check(self) -> None:  # noqa: D102
+        if self.estimate not in ("sum", "mean"):
+            raise ValueError(
+                f'estimate of HyperplaneMerging must be "sum" or "mean", not {self.estimate!r}'
+            )
+
+    def prune(self, tree: Tree, evidence: Evidence) -> Tree:  # noqa: D102
+        table = evidence.training
+        if table is None:
+            raise TableError("HyperplaneMerging needs the cases the tree was grown from")
+        root = draft(tree)[0]
+        if not root.count(table, np.arange(table.n_rows)):
+            raise TableError("these are not the cases the tree was grown from: branches are empty")
+        changes: dict[Draft, list[_Change]] = {}
+        while True:
+            order = root.walk()
+            charges = self._charges(order)
+            whole = self._error(*charges[root])
+            best, place = whole * (1 - ROUNDING), None
+            for node in order:
+                if node.test is None:
+                    continue
+                if node not in changes:
+                    changes[node] = self._changes(node, table)
+                for change in changes[node]:
+                    charge = charges[root][0] - charges[node][0] + change.charge
+                    n_leaves = charges[root][1] - charges[node][1] + change.n_leaves
+                    error = self._error(charge, n_leaves)
+                    if error < best:
+                        best, place = error, (node, change)
+            if place is None:
+                return finish(tree, root).tree
+            node, change = place
+            above = _above(root, node)
+            node.become(change.replacement)
+            # What was found for nodes above and for the node itself is about trees that are gone;
+            # those below it are new.
+            changes = {kept: found for kept, found in changes.items() if kept not in above}
+
+    # --- what a tree is charged -------------------------------------------------------------------
+
+    def _error(self, charge: float, n_leaves: int) -> float:
+        return charge if self.estimate == "sum" else charge / n_leaves
+
+    def _charge(self, leaf: Draft) -> float:
+        errors = float(np.delete(leaf.counts, leaf.counts.argmax()).sum()) + 0.5
+        return errors if self.estimate == "sum" else errors / float(leaf.counts.sum())
+
+    def _charges(self, order: list[Draft]) -> dict[Draft, tuple[float, int]]:
+        """Charge and number of the leaves under each node."""
+        charges: dict[Draft, tuple[float, int]] = {}
+        for node in reversed(order):
+            if node.test is None:
+                charges[node] = self._charge(node), 1
+            else:
+                parts = [charges[child] for child in node.children]
+                charges[node] = sum(c for c, _ in parts), sum(n for _, n in parts)
+        return charges
+
+    # --- what could be changed --------------------------------------------------------------------
+
+    def _changes(self, node: Draft, table: Table) -> list[_Change]:
+        leaf = Draft(None, node.counts, node.n_rows, node.origin, rows=node.rows)
+        changes = [_Change(leaf, self._charge(leaf), 1)]
+        if not self.merge or not isinstance(node.test, LinearThresholdUnit):
+            return changes
+        for side, child in enumerate(node.children):
+            if not isinstance(child.test, LinearThresholdUnit):
+                continue
+            n_node, n_child = float(node.counts.sum()), float(child.counts.sum())
+            for inner in (0, 1):
+                share = n_child / (n_node + n_child)
+                plane = merged_plane(node.test, side, child.test, inner, share)
+                if plane is None:
+                    continue
+                kept = [node.children[1 - side].copy(), child.children[inner].copy()]
+                merged = Draft(plane, node.counts, node.n_rows, -1, kept)
+                if merged.count(table, node.rows):
+                    charge, n_leaves = self._charges(merged.walk())[merged]
+                    changes.append(_Change(merged, charge, n_leaves))
+        return changes
+
+
+def _above(root: Draft, node: Draft) -> set[Draft]:
+    """The node and those on the way to it."""
+    parent = {child: above for above in root.walk() for child in above.children}
+    way = {node}
+    while node is not root:
+        node = parent[node]
+        way.add(node)
+    return way
