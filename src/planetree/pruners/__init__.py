@@ -9,6 +9,7 @@ from planetree.pruners.cost_complexity import (
 from planetree.pruners.hyperplane_merging import HyperplaneMerging
 from planetree.pruners.pessimistic import Pessimistic, PessimisticBound
 from planetree.pruners.reduced_error import ReducedError
+from planetree.pruners.unpruned import Unpruned
 
 __all__ = [
     "CostComplexity",
@@ -19,5 +20,6 @@ __all__ = [
     "Pruner",
     "PruningPath",
     "ReducedError",
+    "Unpruned",
     "cost_complexity_pruning_path",
 ]
