@@ -1,39 +1,13 @@
-"""The published systems, as estimators ready to fit.
-
-Each is a function, so that the `repr` of what it returns shows what the system is made of. Options
-go through to `planetree.PlaneTreeClassifier`.
-"""
+"""The systems that Brodley and Utgoff (1995) compare."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from planetree.estimator import PlaneTreeClassifier
-from planetree.merits import GainRatio, Gini, InformationGain
+from planetree.merits import GainRatio, InformationGain
 
-__all__ = ["CART", "UniG", "UniI"]
-
-
-def CART(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
-    """Univariate tests by the Gini index (Breiman, Friedman, Olshen and Stone 1984).
-
-    Parameters
-    ----------
-    **options : dict
-        Any parameter of `PlaneTreeClassifier`.
-
-    Returns
-    -------
-    PlaneTreeClassifier
-        Not yet fitted.
-
-    Examples
-    --------
-    >>> from planetree import presets
-    >>> presets.CART(max_depth=3)
-    PlaneTreeClassifier(max_depth=3, merit=Gini())
-    """
-    return PlaneTreeClassifier(**{"merit": Gini(), **options})
+__all__ = ["UniG", "UniI"]
 
 
 def UniG(**options: Any) -> PlaneTreeClassifier:  # noqa: N802

@@ -1,0 +1,10 @@
+"""The published systems, as estimators ready to fit: one module a paper.
+
+Each is a function, so that the `repr` of what it returns shows what the system is made of. Options
+go through to `planetree.PlaneTreeClassifier`.
+"""
+
+from planetree.presets.breiman import CART
+from planetree.presets.brodley_utgoff import UniG, UniI
+
+__all__ = ["CART", "UniG", "UniI"]
