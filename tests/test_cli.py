@@ -11,11 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 import planetree
-from planetree.cli import choices, compare, output
+from planetree import choices
+from planetree.cli import compare, output
 from planetree.cli.app import app
-from planetree.cli.data import Data, read_training
 from planetree.cli.work import facts
 from planetree.merits import GainRatio, Gini
+from planetree.sources import Data, read_training
 
 TRIPS = """\
 id,hurry,money,choice

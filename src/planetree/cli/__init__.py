@@ -2,8 +2,6 @@
 
 - `app`, `options`: the commands, and what typer is told of their options
 - `guard`: what turns an error into one line and an exit code
-- `choices`: what the words ``gini`` or ``gain-ratio:guard=false`` stand for
-- `data`: from DATA to columns, labels and weights
 - `work`, `compare`: what the commands do, as functions that return values
 - `output`: how it is written, to the terminal and to files
 

@@ -10,11 +10,12 @@ from typing import Annotated, Any
 import typer
 
 import planetree
-from planetree.cli import choices, options, output, work
-from planetree.cli.data import Data, n_rows, read_rows, read_training
+from planetree import choices
+from planetree.cli import options, output, work
 from planetree.cli.guard import Commands
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
+from planetree.sources import Data, n_rows, read_rows, read_training
 from planetree.text import counted
 from planetree.tree import Explanation, Tree
 

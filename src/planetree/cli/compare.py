@@ -13,10 +13,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from planetree.cli.data import Columns, Training, take
 from planetree.cli.work import Progress, fit
 from planetree.errors import TableError
 from planetree.estimator import PlaneTreeClassifier
+from planetree.sources import Columns, Training, take
 from planetree.table import is_missing
 from planetree.text import counted
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 import planetree
-from planetree.cli.choices import CLASS_WEIGHTS, FORMATS, MERITS, PRESETS
-from planetree.cli.data import BUNDLED
+from planetree.choices import CLASS_WEIGHTS, FORMATS, MERITS, PRESETS
+from planetree.sources import BUNDLED
 
 __all__: list[str] = []  # one name an option; `planetree.cli.app` takes them from the module
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 import planetree
-from planetree.cli.data import Columns, Data, Training, n_rows, read_rows, take
 from planetree.errors import ModelFileError, TableError
 from planetree.estimator import PlaneTreeClassifier
+from planetree.sources import Columns, Data, Training, n_rows, read_rows, take
 from planetree.text import counted
 from planetree.tree import Explanation, Tree
 

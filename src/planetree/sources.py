@@ -1,4 +1,4 @@
-"""From DATA on the command line to columns, labels and weights.
+"""From a file, standard input or the name of a bundled set to columns, labels and weights.
 
 Messages begin with the name of the data and name the column or row; rows are counted from 0.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import datasets
-from planetree.cli.choices import unknown
+from planetree.choices import unknown
 from planetree.datasets import DataFileError
 from planetree.datasets._source import parse_number
 from planetree.datasets.readers import format_of
@@ -55,7 +55,7 @@ class Data:
 
     Examples
     --------
-    >>> from planetree.cli.data import Data
+    >>> from planetree.sources import Data
     >>> sorted(Data("bundled:iris").read())
     ['class', 'petal_length', 'petal_width', 'sepal_length', 'sepal_width']
     """
@@ -195,7 +195,7 @@ def take(columns: Columns, rows: Any) -> Columns:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.cli.data import take
+    >>> from planetree.sources import take
     >>> take({"x": np.array([1.0, 2.0, 3.0])}, [2, 0])
     {'x': array([3., 1.])}
     """
@@ -257,7 +257,7 @@ def read_training(
 
     Examples
     --------
-    >>> from planetree.cli.data import Data, read_training
+    >>> from planetree.sources import Data, read_training
     >>> sorted(read_training(Data("bundled:iris"), "class", drop=["sepal_width"]).X)
     ['petal_length', 'petal_width', 'sepal_length']
     """
@@ -389,7 +389,7 @@ def read_rows(data: Data, schema: Schema, also: Sequence[str] = ()) -> Columns:
 
     Examples
     --------
-    >>> from planetree.cli.data import Data, read_rows
+    >>> from planetree.sources import Data, read_rows
     >>> from planetree.schema import Feature, Schema
     >>> schema = Schema((Feature("RI", "symbolic", ("1.51", "1.52")),))
     >>> read_rows(Data("bundled:glass"), schema)["RI"][:1]

@@ -1,4 +1,4 @@
-"""The words on the command line that stand for objects, resolved here and nowhere else.
+"""The words that stand for objects, on the command line and in study files, resolved here alone.
 
 A word may carry options, ``gain-ratio:guard=false``; they are the parameters of the class it
 stands for. The words themselves come from the public names of `planetree.merits` and
@@ -36,10 +36,10 @@ class ChoiceError(ValueError):
 
     Examples
     --------
-    >>> from planetree.cli.choices import MERITS, resolve
+    >>> from planetree.choices import MERITS, resolve
     >>> resolve("merit", "ginny", {"gini": MERITS["gini"]})
     Traceback (most recent call last):
-    planetree.cli.choices.ChoiceError: no merit ginny, did you mean gini? Known: gini
+    planetree.choices.ChoiceError: no merit ginny, did you mean gini? Known: gini
     """
 
 
@@ -78,7 +78,7 @@ def unknown(what: str, word: str, known: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> from planetree.cli.choices import unknown
+    >>> from planetree.choices import unknown
     >>> unknown("column", "clas", ["age", "class"])
     'no column clas, did you mean class? Known: age, class'
     """
@@ -109,7 +109,7 @@ def choose(what: str, word: str, known: Mapping[str, T]) -> T:
 
     Examples
     --------
-    >>> from planetree.cli.choices import FORMATS, choose
+    >>> from planetree.choices import FORMATS, choose
     >>> choose("format", "csv", FORMATS)
     'csv'
     """
@@ -137,7 +137,7 @@ def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]]) -> T:
 
     Examples
     --------
-    >>> from planetree.cli.choices import MERITS, resolve
+    >>> from planetree.choices import MERITS, resolve
     >>> resolve("merit", "gain-ratio:guard=false", MERITS)
     GainRatio(guard=False)
     """
