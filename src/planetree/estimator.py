@@ -18,13 +18,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from planetree.errors import TableError
 from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
-from planetree.labels import read_labels, read_weight
+from planetree.labels import read_cases, read_labels, read_weight
 from planetree.learners.base import CoefficientLearner, check_able
 from planetree.linear import Linear
 from planetree.merits import Gini, Merit
 from planetree.progress import listening
 from planetree.pruners.base import Evidence, Pruner, hold_out
-from planetree.search import Candidate, Univariate
+from planetree.search import Candidate, OpenNode, Univariate
 from planetree.selectors import SFS, All, FeatureSelector
 from planetree.stopping import Stop
 from planetree.table import Table, is_mapping, read_like, read_training, split
@@ -201,15 +201,11 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table, holdout = hold_out(table, self.pruner.held_share, seed)
 
         def grow_from(part: Table, listener: Listener | None = None) -> Tree:
+            root = self._root(part, seed)
             return grow(
                 part,
-                Gini() if self.merit is None else self.merit,
-                Stop(
-                    max_depth=self.max_depth,
-                    min_rows=max(self.min_rows, math.ceil(self.min_share * part.n_rows)),
-                    min_leaf_rows=self.min_leaf_rows,
-                    min_merit=self.min_merit,
-                ),
+                root.merit,
+                root.stop,
                 self._candidates(part),
                 max_leaves=self.max_leaves,
                 n_threads=resolve_threads(self.n_threads),
@@ -220,7 +216,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with listening(self.progress, table.n_rows) as listener:
             tree = grow_from(table, listener)
         if self.pruner is not None:
-            tree = self.pruner.prune(tree, Evidence(table, holdout, grow_from, seed))
+            evidence = Evidence(table, holdout, grow_from, seed, **self._growth(table, seed))
+            tree = self.pruner.prune(tree, evidence)
         self.tree_ = tree
         return self
 
@@ -262,14 +259,36 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         2
         """
         check_is_fitted(self)
-        if X is not None:
-            sample_weight = self._weigh(y, sample_weight)
-        if training is not None:
-            X_grown, y_grown, *weight = training
-            training = (X_grown, y_grown, self._weigh(y_grown, *weight))
+        cases = None if X is None else self._read_cases(X, y, sample_weight)
+        grown_from = None if training is None else self._read_cases(*training)
+        growth = {} if grown_from is None else self._growth(grown_from, self._seed())
         pruned = copy(self)
-        pruned.tree_ = self.tree_.prune(pruner, X, y, sample_weight, training=training)
+        pruned.tree_ = pruner(self.tree_, cases, grown_from, **growth)
         return pruned
+
+    def _read_cases(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Table:
+        weight = self._weigh(y, sample_weight)
+        return read_cases(self.tree_.schema, self.tree_.classes, X, y, weight)
+
+    def _root(self, table: Table, seed: int) -> OpenNode:
+        """The root as growth searches it."""
+        return OpenNode(
+            table,
+            np.arange(table.n_rows, dtype=np.uint32),
+            Gini() if self.merit is None else self.merit,
+            Stop(
+                max_depth=self.max_depth,
+                min_rows=max(self.min_rows, math.ceil(self.min_share * table.n_rows)),
+                min_leaf_rows=self.min_leaf_rows,
+                min_merit=self.min_merit,
+            ),
+            tree_seed=seed,
+        )
+
+    def _growth(self, table: Table, seed: int) -> dict[str, Any]:
+        """How the tree grows, for a pruner that learns tests anew."""
+        linear = [search for search in self._candidates(table) if isinstance(search, Linear)]
+        return {"root": self._root(table, seed), "linear": linear[0] if linear else None}
 
     def _weigh(self, y: Any, sample_weight: ArrayLike | None = None) -> ArrayLike | None:
         if self.class_weight is None:

@@ -17,7 +17,7 @@ from planetree.search import Cut, Found, OpenNode, best_cut
 from planetree.selectors.base import FeatureSelector, Places, Proposal
 from planetree.view import NodeView
 
-__all__ = ["Linear"]
+__all__ = ["Linear", "Proposals"]
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +65,19 @@ class Linear:
     min_rows_per_feature: float = 2.0
     n_threads: int = 1
 
-    def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
+    def look(self, node: OpenNode) -> tuple[NodeView, Proposals]:
+        """What a selector gets to see of a node, and what learns tests there.
+
+        Parameters
+        ----------
+        node : OpenNode
+            The node.
+
+        Returns
+        -------
+        tuple of NodeView and Proposals
+            The columns of the one are the places that the other is asked for.
+        """
         view = NodeView(
             node.table,
             node.rows,
@@ -75,9 +87,12 @@ class Linear:
             min_leaf_rows=node.stop.min_leaf_rows,
             n_threads=self.n_threads,
         )
+        return view, Proposals(self, node, view)
+
+    def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
+        view, propose = self.look(node)
         if not view.n_columns:
             return None
-        propose = _Proposals(self, node, view)
         try:
             chosen = self.selector.select(view, propose)
         except PlugInError:
@@ -91,14 +106,14 @@ class Linear:
                 f"{self.selector!r} must return a proposal it was given, or None, not {chosen!r}"
             )
         # The standardised rows have served to compare; what counts is how the rows themselves go.
-        settled = _settle(chosen.test, propose.X, node.stop.min_leaf_rows)
+        settled = propose.settle(chosen.test)
         if settled is None:
             return None
         merit, _ = propose.judge(settled.route(propose.X), settled.n_branches)
         return Found(merit, settled)
 
 
-class _Proposals:
+class Proposals:
     """Learns tests over columns of one node and says what they are worth."""
 
     def __init__(self, search: Linear, node: OpenNode, view: NodeView) -> None:
@@ -120,6 +135,10 @@ class _Proposals:
         if isinstance(self._search.learner, SumsLearner):
             return self._each_by_sums(self._search.learner, sets)
         return [self._learn(places) for places in sets]
+
+    def settle(self, test: LinearTest) -> LinearTest | None:
+        """Give up branches that too few of the node's rows take; None if no two are left."""
+        return _settle(test, self.X, self._node.stop.min_leaf_rows)
 
     def along(self, weights: Floats, places: Places) -> Proposal | None:
         """Cut best along these weights."""
@@ -172,7 +191,7 @@ class _Proposals:
         if test is None:
             return None
         self._check(test)
-        settled = _settle(test, self.X, self._node.stop.min_leaf_rows)
+        settled = self.settle(test)
         test = test if settled is None else settled
         merit, accuracy = self.judge(test.route(self.X), test.n_branches)
         return self._proposal(places, test, merit, accuracy, discriminates=settled is not None)
@@ -257,7 +276,7 @@ class _Proposals:
 
 
 def _settle(test: LinearTest, X: Floats, min_leaf_rows: int) -> LinearTest | None:
-    """Give up branches that too few rows take, the rarest first; None if no two are left."""
+    """Give up branch after branch, the rarest first."""
     while True:
         n_rows = np.bincount(test.route(X), minlength=test.n_branches)
         if n_rows.min() >= max(min_leaf_rows, 1):

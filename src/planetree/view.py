@@ -328,6 +328,26 @@ class NodeView:
         columns = [(self.schema.columns[self._columns[j]], self._scale.fill[j]) for j in places]
         return tuple(Term(column.feature, column.symbol, float(fill)) for column, fill in columns)
 
+    def places(self, test: LinearThresholdUnit | LinearMachine) -> Places:
+        """Columns that a test looks at, in the order of its terms.
+
+        Parameters
+        ----------
+        test : LinearThresholdUnit or LinearMachine
+            Made by this view or a part of it.
+
+        Returns
+        -------
+        tuple of int
+            Their places; a column that does not vary here has none.
+        """
+        place = {
+            (column.feature, column.symbol): j
+            for j, column in enumerate(self.schema.columns[i] for i in self._columns)
+        }
+        keys = ((term.feature, term.symbol) for term in test.terms)
+        return tuple(place[key] for key in keys if key in place)
+
     def weights(self, test: LinearThresholdUnit | LinearMachine) -> Floats:
         """Weights of a test of this view in standardised units.
 
@@ -341,11 +361,7 @@ class NodeView:
         ndarray of shape (n_columns,) or (n_branches, n_columns)
             0 for a column that the test does not look at.
         """
-        place = {
-            (column.feature, column.symbol): j
-            for j, column in enumerate(self.schema.columns[i] for i in self._columns)
-        }
-        at = [place[term.feature, term.symbol] for term in test.terms]
+        at = list(self.places(test))
         raw = np.asarray(test.weights)
         W = np.zeros((*raw.shape[:-1], self.n_columns))
         W[..., at] = raw * self._scale.spread[at]

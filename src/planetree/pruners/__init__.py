@@ -7,11 +7,13 @@ from planetree.pruners.cost_complexity import (
     cost_complexity_pruning_path,
 )
 from planetree.pruners.hyperplane_merging import HyperplaneMerging
+from planetree.pruners.mtp import MTP
 from planetree.pruners.pessimistic import Pessimistic, PessimisticBound
 from planetree.pruners.reduced_error import ReducedError
 from planetree.pruners.unpruned import Unpruned
 
 __all__ = [
+    "MTP",
     "CostComplexity",
     "Evidence",
     "HyperplaneMerging",

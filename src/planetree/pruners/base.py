@@ -5,15 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from planetree.errors import TableError
+from planetree.linear import Linear
 from planetree.nodetests import CutTests
 from planetree.planes import LinearMachine, LinearThresholdUnit
+from planetree.search import OpenNode
 from planetree.surgery import levels_up
 from planetree.table import Table
 from planetree.tree import Tree
@@ -37,6 +39,10 @@ class Evidence:
         Grows a tree from a table as this one was grown.
     seed : int
         Where the pruner's random numbers begin.
+    root : OpenNode or None
+        The root as growth has searched it, for a pruner that learns tests anew.
+    linear : Linear or None
+        The search for linear tests that growth has used.
 
     Examples
     --------
@@ -49,6 +55,8 @@ class Evidence:
     holdout: Table | None = None
     grow: Callable[[Table], Tree] | None = None
     seed: int = 0
+    root: OpenNode | None = None
+    linear: Linear | None = None
 
 
 class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
@@ -103,9 +111,16 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
         """
 
     def __call__(
-        self, tree: Tree, cases: Table | None = None, training: Table | None = None
+        self,
+        tree: Tree,
+        cases: Table | None = None,
+        training: Table | None = None,
+        **grown: Any,
     ) -> Tree:
-        """Prune a tree that is grown already; `cases` are what the pruner reads."""
+        """Prune a tree that is grown already; `cases` are what the pruner reads.
+
+        `grown` is what `Evidence` has besides, of how the tree was grown.
+        """
         name = type(self).__name__
         if self.reads is not None and cases is None:
             what = {
@@ -123,6 +138,7 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
             Evidence(
                 training=cases if self.reads == "training" else training,
                 holdout=cases if self.reads == "holdout" else None,
+                **grown,
             ),
         )
 

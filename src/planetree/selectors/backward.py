@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from planetree.selectors.base import FeatureSelector, Places, Proposal, Propose, best_of
 from planetree.view import NodeView
 
-__all__ = ["DSBE", "SBE"]
+__all__ = ["DSBE", "SBE", "Backward"]
 
 
-class _Backward(FeatureSelector):
+class Backward(FeatureSelector):
     """The loop of Brodley and Utgoff's Table 2; which column goes is left to the others."""
 
     def __init__(self, tolerance: float = 0.1) -> None:
         self.tolerance = tolerance
 
-    def select(self, view: NodeView, propose: Propose) -> Proposal | None:
+    def select(self, view: NodeView, propose: Propose) -> Proposal | None:  # noqa: D102
         best: Proposal | None = None
         for proposal in self._eliminate(view, propose):
             # Of equals the smaller test, which is the later.
@@ -32,7 +32,29 @@ class _Backward(FeatureSelector):
         current = propose(everything)
         if current is not None:
             yield current
-        places = everything
+        yield from self.eliminate(view, propose, everything, current)
+
+    def eliminate(
+        self, view: NodeView, propose: Propose, places: Places, current: Proposal | None
+    ) -> Iterator[Proposal]:
+        """Drop column after column from a test, down to one.
+
+        Parameters
+        ----------
+        view : NodeView
+            The node.
+        propose : Propose
+            Learns tests there.
+        places : tuple of int
+            The columns to begin with.
+        current : Proposal or None
+            The test over them.
+
+        Yields
+        ------
+        Proposal
+            The next smaller test.
+        """
         while len(places) > 1:
             current = self._smaller(view, propose, places, current)
             if current is None:
@@ -47,7 +69,7 @@ class _Backward(FeatureSelector):
         """Test with one column fewer."""
 
 
-class SBE(_Backward):
+class SBE(Backward):
     """Sequential Backward Elimination (Kittler 1986; Brodley and Utgoff 1995, Table 2).
 
     Drops, one after the other, the column without which the relearned test is worth most, and
@@ -73,7 +95,7 @@ class SBE(_Backward):
         return best_of(propose.each([_without(places, place) for place in places]))
 
 
-class DSBE(_Backward):
+class DSBE(Backward):
     """Dispersion-guided SBE (Brodley and Utgoff 1995, section 4.3).
 
     Drops the column that moves the test least: of the smallest weight, or, in a linear machine, of
