@@ -15,6 +15,7 @@ import pytest
 import sklearn
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_iris
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -264,8 +265,9 @@ def test_metadata_routing():
             ("scale", StandardScaler().set_fit_request(sample_weight=False)),
             ("tree", presets.UniG().set_fit_request(sample_weight=True)),
         ]
-        parts[1][1].set_score_request(sample_weight=True)
-        search = GridSearchCV(Pipeline(parts), guard, cv=3).fit(X, y, sample_weight=weight)
+        weighted = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+        search = GridSearchCV(Pipeline(parts), guard, scoring=weighted, cv=3)
+        search.fit(X, y, sample_weight=weight)
         assert search.best_estimator_["tree"].tree_.counts[0].tolist() == [25, 50, 25]
         tree = (
             PlaneTreeClassifier()

@@ -303,7 +303,10 @@ def _read(name: str, values: Any) -> tuple[Kind, AnyArray]:
         dtype = values.dtype
         names = dtype in (nw.Categorical, nw.Enum)
         if dtype.is_numeric():
-            return "numeric", _numbers(name, values.cast(nw.Float64).to_numpy())
+            numbers = values.cast(nw.Float64).to_numpy()
+            if numbers.dtype.kind == "f":
+                return "numeric", _numbers(name, numbers)
+            # Objects, as pandas before 2.2 makes of Arrow's columns with gaps: read one by one.
         if dtype.is_temporal():
             raise TableError(f"column {name} holds dates or times; turn it into numbers first")
         values = np.array([*values.to_list(), None], dtype=object)[
@@ -333,12 +336,12 @@ def _read(name: str, values: Any) -> tuple[Kind, AnyArray]:
         objects = np.full(len(array), None)
         objects[~missing] = [str(v) for v in array[~missing]]
         return "symbolic", objects
-    numbers = np.full(len(array), np.nan)
+    found = np.full(len(array), np.nan)
     try:
-        numbers[~missing] = array[~missing].astype(np.float64)
+        found[~missing] = array[~missing].astype(np.float64)
     except OverflowError:
         raise TableError(f"column {name} holds a whole number that no float can hold") from None
-    return ("boolean" if kind == "booleans" else "numeric"), _numbers(name, numbers)
+    return ("boolean" if kind == "booleans" else "numeric"), _numbers(name, found)
 
 
 def _kind_of(name: str, value: Any) -> str:
