@@ -54,18 +54,18 @@ inline void require(bool holds, const char* message) {
 }
 
 // A table whose rows may all be read: every label is a class, every array as long as X.
-inline Table table_of(const Matrix& X, const Array<std::int32_t>& y,
+inline Table table_of(const MatrixView& X, const Array<std::int32_t>& y,
                       const std::optional<Array<double>>& weight, std::size_t n_classes) {
-    require(X.shape(0) == y.shape(0), "X and y differ in length");
-    require(X.shape(0) < (std::size_t{1} << 32), "more than 2^32 rows");
+    require(X.n_rows == y.shape(0), "X and y differ in length");
+    require(X.n_rows < (std::size_t{1} << 32), "more than 2^32 rows");
     require(n_classes >= 1, "there must be a class");
     const auto labels = span_of(y);
     require(std::all_of(labels.begin(), labels.end(),
                         [&](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < n_classes; }),
             "a label is not a class");
-    Table table{view_of(X), labels, {}, n_classes};
+    Table table{X, labels, {}, n_classes};
     if (weight) {
-        require(weight->shape(0) == X.shape(0), "X and weight differ in length");
+        require(weight->shape(0) == X.n_rows, "X and weight differ in length");
         table.weight = span_of(*weight);
     }
     return table;
@@ -82,7 +82,7 @@ Enum named(const std::array<const char*, n>& names, const std::string& name) {
 inline constexpr std::array<const char*, n_merit_kinds> merit_names = {
     "gini", "information_gain", "twoing", "max_minority", "sum_minority", "misclassification"};
 
-inline NodeData node_of(const Matrix& Z, const Array<std::int32_t>& y,
+inline NodeData node_of(const MatrixView& Z, const Array<std::int32_t>& y,
                         const std::optional<Array<double>>& weight, std::size_t n_classes,
                         const std::string& merit, std::size_t min_leaf_rows) {
     const Table table = table_of(Z, y, weight, n_classes);

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "learners/coefficient_step.hpp"
 #include "learners/pocket.hpp"
 #include "learners/thermal.hpp"
 #include "value_sweep.hpp"
@@ -12,7 +13,7 @@ namespace {
 nb::dict py_value_cuts(const Matrix& values, const Array<std::int32_t>& y,
                        const std::optional<Array<double>>& weight, std::size_t n_classes,
                        const std::string& merit, std::size_t min_leaf_rows) {
-    const NodeData node = node_of(values, y, weight, n_classes, merit, min_leaf_rows);
+    const NodeData node = node_of(view_of(values), y, weight, n_classes, merit, min_leaf_rows);
     const std::size_t n_sets = node.Z.n_columns;
     std::vector<std::uint8_t> found(n_sets);
     std::vector<double> cut(n_sets), value(n_sets), split_info(n_sets);
@@ -37,11 +38,31 @@ nb::dict py_value_cuts(const Matrix& values, const Array<std::int32_t>& y,
     return result;
 }
 
+nb::dict py_coefficient_step(const Array<double>& margin, const Array<double>& x, double gamma,
+                             const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
+                             std::size_t n_classes, const std::string& merit, std::size_t min_leaf_rows) {
+    const auto column = static_cast<std::ptrdiff_t>(margin.shape(0));
+    const MatrixView values{margin.data(), margin.shape(0), 1, 1, column};
+    const NodeData node = node_of(values, y, weight, n_classes, merit, min_leaf_rows);
+    require(x.shape(0) == margin.shape(0), "margin and x differ in length");
+    const auto slopes = span_of(x);
+    require(std::isfinite(gamma) &&
+                std::all_of(slopes.begin(), slopes.end(), [](double v) { return std::isfinite(v); }),
+            "x and gamma must be finite");
+    nb::dict result;
+    CoefficientStep step(node);
+    const Step best = step.best(span_of(margin), slopes, gamma, Step{}.score);
+    result["found"] = best.found();
+    result["delta"] = best.delta;
+    result["merit"] = best.found() ? step.merit(best.score) : 0.0;
+    return result;
+}
+
 // The weights of a linear machine over the columns of Z and the constant.
 template <class Learner>
 auto machine_of(const Learner& learner, const Matrix& Z, const Array<std::int32_t>& y,
                 const std::optional<Array<double>>& weight, std::size_t n_classes, std::uint64_t seed) {
-    const NodeData node = node_of(Z, y, weight, n_classes, "gini", 1);
+    const NodeData node = node_of(view_of(Z), y, weight, n_classes, "gini", 1);
     std::vector<double> weights;
     {
         const nb::gil_scoped_release release;
@@ -56,6 +77,10 @@ void register_learners(nb::module_& m) {
     m.def("value_cuts", &py_value_cuts, nb::kw_only(), nb::arg("values"), nb::arg("y"),
           nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"),
           "Best cut of each column of `values`, one finite number a row: a dict of arrays.");
+    m.def("coefficient_step", &py_coefficient_step, nb::kw_only(), nb::arg("margin"), nb::arg("x"),
+          nb::arg("gamma"), nb::arg("y"), nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"),
+          nb::arg("min_leaf_rows"),
+          "Best step of a plane along one column, `margin - delta * (x + gamma) <= 0`: found, delta, merit.");
     m.def(
         "pocket",
         [](const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,

@@ -28,7 +28,7 @@ nb::dict py_best_cuts(const Matrix& X, const Array<std::int32_t>& y,
                       const std::optional<Array<double>>& weight, const Array<std::uint32_t>& rows,
                       const Array<std::int32_t>& columns, std::size_t n_classes, const std::string& merit,
                       std::size_t min_leaf_rows, std::size_t n_threads) {
-    const Table table = table_of(X, y, weight, n_classes);
+    const Table table = table_of(view_of(X), y, weight, n_classes);
     const auto row_span = span_of(rows);
     const auto column_span = span_of(columns);
     require(std::all_of(row_span.begin(), row_span.end(), [&](auto r) { return r < table.X.n_rows; }),
@@ -58,7 +58,7 @@ nb::dict py_best_cuts(const Matrix& X, const Array<std::int32_t>& y,
 nb::tuple py_branch_counts(const Matrix& Z, const Array<std::int32_t>& y,
                            const std::optional<Array<double>>& weight, std::size_t n_classes, const Matrix& W,
                            std::size_t n_discriminants, std::size_t n_threads) {
-    const Table table = table_of(Z, y, weight, n_classes);
+    const Table table = table_of(view_of(Z), y, weight, n_classes);
     require(W.shape(1) == table.X.n_columns + 1, "W needs a weight a column and the constant");
     require(n_discriminants >= 1 && W.shape(0) % n_discriminants == 0, "the rows of W are not whole tests");
     const LinearTests tests{view_of(W), n_discriminants};
@@ -100,7 +100,7 @@ nb::dict py_grow_thresholds(const Matrix& X, const Array<std::int32_t>& y,
                             const std::string& merit, const std::string& choice, std::size_t max_depth,
                             std::size_t min_rows, std::size_t min_leaf_rows, double min_merit,
                             std::size_t max_leaves, std::size_t n_threads, const nb::object& listener) {
-    const Table table = table_of(X, y, weight, n_classes);
+    const Table table = table_of(view_of(X), y, weight, n_classes);
     require(table.X.n_rows >= 1, "X has no rows");
     const Growth growth{named<MeritKind>(merit_names, merit),
                         named<Choice>(choice_names, choice),

@@ -57,6 +57,17 @@ def value_cuts(
     merit: str,
     min_leaf_rows: int,
 ) -> dict[str, NDArray[Any]]: ...
+def coefficient_step(
+    *,
+    margin: Floats,
+    x: Floats,
+    gamma: float,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+) -> dict[str, Any]: ...
 def pocket(
     *,
     Z: Floats,
