@@ -8,10 +8,13 @@ import pytest
 PUBLIC_MODULES = [
     "planetree",
     "planetree.datasets",
+    "planetree.learners",
     "planetree.merits",
     "planetree.presets",
     "planetree.pruners",
     "planetree.rules",
+    "planetree.selectors",
+    "planetree.show",
     "planetree.testing",
 ]
 

@@ -171,6 +171,17 @@ def test_nonsense_of_a_selector_is_caught_with_its_name():
         PlaneTreeClassifier(learner=RLS(), selector=Silly()).fit([[0.0], [1.0]], [0, 1])
 
 
+def test_a_selector_must_not_end_with_a_test_that_sends_all_cases_one_way():
+    class Careless(FeatureSelector):
+        def select(self, view, propose):
+            return propose(tuple(range(view.n_columns)))
+
+    X, y = np.array([[0.0, 1], [1, 1], [2, 0], [3, 5]]), [0, 0, 1, 1]
+    one_way = Returns(lambda view: view.unit(np.ones(2), constant=99.0))
+    with pytest.raises(PlugInError, match=r"Careless\(\) ended with a test that is not allowed"):
+        PlaneTreeClassifier(learner=one_way, selector=Careless()).fit(X, y)
+
+
 def test_nonsense_of_a_merit_is_caught_with_its_name():
     class Silly(Merit):
         def __call__(self, counts):

@@ -6,6 +6,8 @@ The blocks of a page run in order, in one namespace and one empty folder:
 - ```console: each line `$ planetree ...` runs, and what is shown under it must be what it prints
   (`...` stands for anything; nothing shown means nothing compared).
 - ```sh: each line `$ planetree ...` runs.
+
+A block under `<!-- the whole of FILE -->` must be that file, and is not run.
 """
 
 import doctest
@@ -20,7 +22,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-BLOCK = re.compile(r"^```(python|console|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?<!-->\n)^```(python|console|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INCLUDED = re.compile(r"^<!-- the whole of (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -79,6 +82,12 @@ def test_page_can_be_followed(page, tmp_path, monkeypatch):
         for command, shown in commands(code):
             if command.startswith("planetree "):
                 run_command(command, shown if kind == "console" else "")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_files_shown_are_the_files_themselves(page):
+    for file, shown in INCLUDED.findall(page.read_text(encoding="utf-8")):
+        assert shown == (ROOT / file).read_text(encoding="utf-8")
 
 
 def test_readme_names_the_commands_that_ci_runs():

@@ -11,7 +11,7 @@ from planetree.estimator import PlaneTreeClassifier
 from planetree.tree import Tree
 
 if TYPE_CHECKING:
-    from planetree import datasets, testing
+    from planetree import datasets, show, testing
     from planetree.modelfile import load
 
     __version__: str
@@ -29,13 +29,14 @@ __all__ = [
     "merits",
     "presets",
     "selectors",
+    "show",
     "testing",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use what not every program needs: it halves the time to import planetree."""
-    if name in ("datasets", "testing"):
+    if name in ("datasets", "show", "testing"):
         return import_module(f"planetree.{name}")
     if name == "load":
         return import_module("planetree.modelfile").load

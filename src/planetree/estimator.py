@@ -301,10 +301,20 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_threads = resolve_threads(self.n_threads)
         candidates: list[Candidate] = [Univariate(n_threads)] if self.univariate else []
         if self.learner is not None:
-            check_able(self.learner, len(table.classes), weighted=table.weight is not None)
+            check_able(self.learner, table)
             selector = self.selector
             if selector is None:
                 selector = All() if self.max_features_per_test is None else SFS()
+            n_features = len(table.schema.features)
+            if (
+                isinstance(selector, All)
+                and (self.max_features_per_test or n_features) < n_features
+            ):
+                raise ValueError(
+                    f"{selector!r} drops no feature, and max_features_per_test="
+                    f"{self.max_features_per_test} allows fewer than the {n_features} there are: "
+                    "take planetree.selectors.SFS()"
+                )
             candidates.append(
                 Linear(
                     self.learner,

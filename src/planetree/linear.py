@@ -105,6 +105,11 @@ class Linear:
             raise PlugInError(
                 f"{self.selector!r} must return a proposal it was given, or None, not {chosen!r}"
             )
+        if not chosen.allowed:
+            raise PlugInError(
+                f"{self.selector!r} ended with a test that is not allowed here: it may end with a "
+                "proposal whose `allowed` is True, or with None"
+            )
         # The standardised rows have served to compare; what counts is how the rows themselves go.
         settled = propose.settle(chosen.test)
         if settled is None:

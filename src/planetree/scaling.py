@@ -140,7 +140,8 @@ def _deviation(X: Floats, weight: Floats, center: Floats) -> Floats:
     distance = np.where(np.isnan(X), 0.0, X / 2 - center / 2)
     largest = np.abs(distance).max(axis=0)
     total = weight @ ~np.isnan(X)
-    share = weight @ np.square(distance / largest) / total
+    # Halves of the least numbers may be 0.
+    share = weight @ np.square(distance / np.where(largest > 0, largest, 1.0)) / total
     with np.errstate(over="ignore"):
         deviation: Floats = np.minimum(2 * largest * np.sqrt(share), np.finfo(np.float64).max)
     return deviation

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from planetree.errors import PlugInError
 from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.scaling import Deviations, Scaling
+from planetree.table import Table
 from planetree.view import NodeView, Sums
 
 __all__ = ["CoefficientLearner", "LinearTest", "SumsLearner"]
@@ -26,7 +27,8 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
 
     A learner answers in standardised units, through `NodeView.unit` or `NodeView.machine`, which
     bring its answer back to the user's. It must leave the view alone, and give the same answer for
-    the same view; one that needs chance draws it from ``view.seed``.
+    the same view; one that needs chance draws it from ``view.seed``. To what it says of itself
+    `planetree.testing.check_learner` holds it.
 
     Attributes
     ----------
@@ -34,6 +36,12 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
         Whether it takes more than two classes.
     weighted : bool
         Whether it takes rows of unequal weight.
+    incomplete : bool
+        Whether it takes rows with missing values, which the view has filled.
+    separates : bool
+        Whether it finds a test without error wherever there is one.
+    scale_free : bool
+        Whether shifting or scaling a column leaves it to part the rows as before.
     scaling : Scaling or None
         How columns are brought to one scale; None is `default_scaling`. A learner for which the
         scale is a choice has it as a parameter.
@@ -55,6 +63,9 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
 
     multiclass: ClassVar[bool] = True
     weighted: ClassVar[bool] = True
+    incomplete: ClassVar[bool] = True
+    separates: ClassVar[bool] = False
+    scale_free: ClassVar[bool] = False
     default_scaling: ClassVar[Scaling] = Deviations()
     scaling: Scaling | None = None
 
@@ -74,21 +85,26 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
                 )
 
 
-def check_able(learner: CoefficientLearner, n_classes: int, *, weighted: bool) -> None:
+def check_able(learner: CoefficientLearner, table: Table) -> None:
     """Refuse a table that a learner does not take, naming learners that do.
 
     Parameters
     ----------
     learner : CoefficientLearner
         The learner.
-    n_classes : int
-        How many classes the table has.
-    weighted : bool
-        Whether its rows have unequal weights.
+    table : Table
+        The training cases.
     """
+    n_classes = len(table.classes)
+    gaps = [feature.name for feature in table.schema.features if feature.missing]
     for able, asked, what in (
         (learner.multiclass, n_classes > 2, f"two classes only, and y has {n_classes}"),
-        (learner.weighted, weighted, "no weights, and rows or classes are weighted"),
+        (
+            learner.weighted,
+            table.weight is not None,
+            "no weights, and rows or classes are weighted",
+        ),
+        (learner.incomplete, gaps, f"no missing values, and {', '.join(gaps[:3])} misses some"),
     ):
         if asked and not able:
             raise PlugInError(

@@ -37,6 +37,8 @@ class LeastSquares(SumsLearner):
     2
     """
 
+    scale_free = True
+
     def __init__(self, balanced: bool = False, scaling: Scaling | None = None) -> None:
         self.balanced = balanced
         self.scaling = scaling

@@ -36,6 +36,9 @@ class Pocket(CoefficientLearner):
     2
     """
 
+    separates = True
+    scale_free = True
+
     def __init__(self, passes: int = 30, epsilon: float = 0.1) -> None:
         self.passes = passes
         self.epsilon = epsilon

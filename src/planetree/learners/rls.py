@@ -36,6 +36,8 @@ class RLS(SumsLearner):
     2
     """
 
+    scale_free = True
+
     def __init__(self, passes: int = 3, p0: float = 1e6) -> None:
         self.passes = passes
         self.p0 = p0

@@ -47,6 +47,9 @@ class Thermal(CoefficientLearner):
     2
     """
 
+    separates = True
+    scale_free = True
+
     def __init__(
         self,
         beta: float = 2.0,

@@ -69,6 +69,9 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
         none beyond the counts in the tree.
     linear : bool
         Whether it is about linear tests, and has no meaning for a tree without any.
+    rewrites : bool
+        Whether nodes may get other tests or other cases. Without it every node of the result is one
+        of the tree that was pruned, as it was or as a leaf.
     holdout : float
         The share of the training cases to hold out; 0 where none is.
 
@@ -86,6 +89,7 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
 
     reads: ClassVar[Literal["holdout", "training"] | None] = None
     linear: ClassVar[bool] = False
+    rewrites: ClassVar[bool] = False
     holdout: float = 0.0
 
     @property

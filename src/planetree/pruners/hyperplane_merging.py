@@ -162,6 +162,11 @@ class HyperplaneMerging(Pruner):
         """Cutting off is for any tree."""
         return self.merge
 
+    @property
+    def rewrites(self) -> bool:  # type: ignore[override]
+        """A merged plane is a new test."""
+        return self.merge
+
     def check(self) -> None:  # noqa: D102
         if self.estimate not in ("sum", "mean"):
             raise ValueError(

@@ -71,6 +71,7 @@ class MTP(Pruner):
 
     reads = "holdout"
     linear = True
+    rewrites = True
 
     def __init__(
         self,

@@ -106,6 +106,11 @@ class PessimisticBound(Pruner):
         """Raising moves cases to other nodes, so it needs them."""
         return "training" if self.raising else None
 
+    @property
+    def rewrites(self) -> bool:  # type: ignore[override]
+        """Raising moves cases to other nodes."""
+        return self.raising
+
     def check(self) -> None:  # noqa: D102
         if not isinstance(self.confidence, int | float) or not 0 < self.confidence <= 0.5:
             raise ValueError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,12 @@ class Proposal:
         Whether it may become the node's test: it sends cases more than one way, has cases enough
         for its columns and looks at no more features than the user allows. A search may pass
         through proposals that are not allowed, but must not end with one.
+
+    Examples
+    --------
+    >>> from planetree.selectors import Proposal
+    >>> Proposal((0,), test=None, merit=0.5, accuracy=0.9, allowed=True).merit
+    0.5
     """
 
     places: Places
@@ -47,7 +53,16 @@ class Proposal:
 
 
 class Propose(Protocol):
-    """What a selector is handed: learns tests and says what they are worth."""
+    """What a selector is handed: learns tests and says what they are worth.
+
+    Examples
+    --------
+    >>> from planetree.selectors import FeatureSelector
+    >>> class FirstColumn(FeatureSelector):
+    ...     def select(self, view, propose):
+    ...         found = propose((0,))
+    ...         return found if found is not None and found.allowed else None
+    """
 
     def __call__(self, places: Places) -> Proposal | None:
         """Learn from these columns; None where nothing is found."""
@@ -61,6 +76,13 @@ class Propose(Protocol):
 
 class FeatureSelector(BaseEstimator, ABC):  # type: ignore[misc]
     """Decides which columns a linear test looks at, knowing nothing of how its weights are found.
+
+    It ends with a proposal it was given and that is `allowed`, or with None.
+
+    Attributes
+    ----------
+    machines : bool
+        Whether it takes linear machines, which is what most learners find for several classes.
 
     Examples
     --------
@@ -76,12 +98,15 @@ class FeatureSelector(BaseEstimator, ABC):  # type: ignore[misc]
     ...         if everything is None:
     ...             return None
     ...         size = view.magnitudes(everything.test)
-    ...         return propose(tuple(sorted(np.argsort(-size)[:2].tolist())))
+    ...         found = propose(tuple(sorted(np.argsort(-size)[:2].tolist())))
+    ...         return found if found is not None and found.allowed else None
     >>> X, y = [[1, 4, 0], [2, 3, 1], [4, 2, 1], [3, 1, 0], [1, 3, 0]], ["a", "a", "b", "b", "a"]
     >>> tree = PlaneTreeClassifier(learner=RLS(), selector=TwoLargest(), univariate=False)
     >>> tree.fit(X, y).mean_features_per_test_
     2.0
     """
+
+    machines: ClassVar[bool] = True
 
     @abstractmethod
     def select(self, view: NodeView, propose: Propose) -> Proposal | None:

@@ -34,6 +34,8 @@ class CARTDiscard(FeatureSelector):
     PlaneTreeClassifier(learner=RLS(), selector=CARTDiscard(beta=0.1))
     """
 
+    machines = False
+
     def __init__(self, beta: float = 0.2) -> None:
         self.beta = beta
 
@@ -70,6 +72,8 @@ class FSCART(FeatureSelector):
     >>> PlaneTreeClassifier(learner=RLS(), selector=FSCART(c=0.2))
     PlaneTreeClassifier(learner=RLS(), selector=FSCART(c=0.2))
     """
+
+    machines = False
 
     def __init__(self, c: float = 0.1) -> None:
         self.c = c

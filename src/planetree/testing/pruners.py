@@ -1,0 +1,167 @@
+"""What every pruner promises."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from planetree.errors import PlugInError
+from planetree.estimator import PlaneTreeClassifier
+from planetree.learners import RLS
+from planetree.pruners import Pruner
+from planetree.testing.promises import check_parameters, promise, quietly
+from planetree.tree import Tree
+
+__all__ = ["check_pruner"]
+
+Cases = tuple[dict[str, Any], NDArray[Any]]
+
+
+def check_pruner(pruner: Pruner, *, random_state: int = 0) -> None:
+    """Check that a pruner keeps the contract of `planetree.pruners.Pruner`.
+
+    It must give back no larger tree, whose counts are those of the training cases, and leave the
+    one it was given as it is; every node must be one of that tree, with its test or as a leaf,
+    unless the pruner says that it `rewrites`; the same again must give the same; it must work as
+    part of a fit and after it, on trees of thresholds, planes and machines (or say by `linear` that
+    thresholds are none of its business), on a leaf alone; and survive `sklearn.base.clone`.
+
+    Parameters
+    ----------
+    pruner : Pruner
+        An instance.
+    random_state : int, default=0
+        Seed of the tables.
+
+    Raises
+    ------
+    AssertionError
+        Saying which promise is broken, and where.
+
+    Examples
+    --------
+    >>> from planetree.pruners import ReducedError
+    >>> from planetree.testing import check_pruner
+    >>> check_pruner(ReducedError())
+    """
+    rng = np.random.default_rng(random_state)
+    check_parameters(pruner)
+    quietly(pruner, pruner.check, "when its parameters are checked")
+    for case in _cases(rng):
+        if pruner.linear and case.estimator.learner is None:
+            _check_refuses(pruner, case)
+        else:
+            _check(pruner, case)
+
+
+class _Case(NamedTuple):
+    where: str
+    estimator: PlaneTreeClassifier
+    training: Cases
+    fresh: Cases
+
+
+def _cases(rng: np.random.Generator) -> list[_Case]:
+    def table(n_classes: int) -> tuple[Cases, Cases]:
+        """Numbers, a symbol, gaps, and a fifth of the labels at random."""
+        n = 240
+        x = rng.normal(size=(n, 2))
+        y = (np.digitize(x @ [1.0, 1.0], [0.0, 1.2]) % n_classes).astype(int)
+        noise = rng.random(n) < 0.2
+        y[noise] = rng.integers(0, n_classes, noise.sum())
+        x[rng.random(x.shape) < 0.05] = np.nan
+        colour = np.array(["red", "green", "blue"])[rng.integers(0, 3, n)]
+        X = {"u": x[:, 0], "v": x[:, 1], "colour": colour}
+        labels = np.array(["no", "yes", "perhaps"])[y]
+        parts = []
+        for part in (slice(0, 160), slice(160, n)):
+            parts.append(({name: values[part] for name, values in X.items()}, labels[part]))
+        return parts[0], parts[1]
+
+    two, three = table(2), table(3)
+    planes = PlaneTreeClassifier(learner=RLS(), univariate=False)
+    return [
+        _Case("on a tree of thresholds", PlaneTreeClassifier(), *two),
+        _Case("on a tree of planes", planes, *two),
+        _Case("on a tree of linear machines", planes, *three),
+        _Case("on a tree of both", PlaneTreeClassifier(learner=RLS()), *three),
+        _Case("on a leaf alone", PlaneTreeClassifier(learner=RLS(), max_depth=0), *two),
+    ]
+
+
+def _check(pruner: Pruner, case: _Case) -> None:
+    where = case.where
+    grown = case.estimator.fit(*case.training)
+    before = grown.tree_.subtree(0)
+    counted: tuple[Any, ...] = {"training": case.training, "holdout": case.fresh}.get(
+        pruner.reads or "", ()
+    )
+
+    def prune(by: Pruner) -> Tree:
+        pruned = quietly(by, lambda: grown.prune(by, *counted, training=case.training), where)
+        return pruned.tree_
+
+    tree = prune(pruner)
+    promise(isinstance(tree, Tree), pruner, f"must return a tree {where}, not {tree!r}")
+    promise(grown.tree_ == before, pruner, f"changes the tree it is given {where}")
+    _check_smaller(pruner, tree, before, where)
+    if pruner.rewrites:
+        again = tree.graft(0, tree, *case.training)
+        same = again.n_nodes == tree.n_nodes and np.allclose(again.counts, tree.counts, rtol=1e-9)
+        promise(same, pruner, f"returns counts that are not those of the training cases {where}")
+    else:
+        _check_nodes(pruner, tree, before, where)
+    promise(prune(pruner) == tree, pruner, f"does not prune the same again {where}")
+    promise(prune(clone(pruner)) == tree, pruner, f"prunes otherwise when cloned {where}")
+
+    within = clone(case.estimator).set_params(pruner=pruner)
+    first = quietly(pruner, lambda: within.fit(*case.training).tree_, f"in a fit, {where}")
+    promise(within.fit(*case.training).tree_ == first, pruner, f"makes fits differ {where}")
+
+
+def _check_smaller(pruner: Pruner, tree: Tree, whole: Tree, where: str) -> None:
+    for what, size, most in (
+        ("nodes", tree.n_nodes, whole.n_nodes),
+        ("leaves", tree.n_leaves, whole.n_leaves),
+    ):
+        promise(size <= most, pruner, f"makes the tree larger {where}: {size} {what}, from {most}")
+    same_features = tree.schema == whole.schema and tree.classes == whole.classes
+    promise(same_features, pruner, f"changes the features or classes of the tree {where}")
+
+
+def _check_nodes(pruner: Pruner, tree: Tree, whole: Tree, where: str) -> None:
+    """Each node, and the one that was in its place."""
+    pairs = [(0, 0)]
+    for new, old in pairs:
+        node, was = tree.node(new), whole.node(old)
+        kept = (
+            node.n_rows == was.n_rows
+            and np.array_equal(node.counts, was.counts)
+            and (node.test is None or node.test == was.test)
+        )
+        promise(
+            kept,
+            pruner,
+            f"makes node {new} anew {where}: say rewrites = True if that is meant",
+        )
+        if node.test is not None:
+            pairs.extend(zip(node.children, was.children, strict=True))
+
+
+def _check_refuses(pruner: Pruner, case: _Case) -> None:
+    grown = case.estimator.fit(*case.training)
+    try:
+        grown.prune(pruner, *case.training, training=case.training)
+    except (ValueError, PlugInError) as error:
+        promise(
+            type(pruner).__name__ in str(error),
+            pruner,
+            f"refuses a tree without linear tests, but does not name itself: {error}",
+        )
+        return
+    raise AssertionError(
+        f"{pruner!r} says that it is about linear tests, but prunes a tree that has none"
+    )
