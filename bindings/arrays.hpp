@@ -100,6 +100,7 @@ inline NodeData node_of(const MatrixView& Z, const Array<std::int32_t>& y,
 }
 
 void register_learners(nb::module_& m);
+void register_gradient_learners(nb::module_& m);
 void register_tree(nb::module_& m);
 void register_search(nb::module_& m);
 

@@ -5,4 +5,5 @@ NB_MODULE(_core, m) {
     planetree::bindings::register_search(m);
     planetree::bindings::register_tree(m);
     planetree::bindings::register_learners(m);
+    planetree::bindings::register_gradient_learners(m);
 }

@@ -68,6 +68,51 @@ def coefficient_step(
     merit: str,
     min_leaf_rows: int,
 ) -> dict[str, Any]: ...
+def smooth_merit(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+    starts: Floats,
+    sharpness: Floats,
+    l2: float,
+    max_iterations: int,
+    tolerance: float,
+    n_threads: int,
+) -> dict[str, Any]: ...
+def soft_merit(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    weights: Floats,
+    l2: float,
+) -> tuple[float, Floats]: ...
+def logistic(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    start: Floats,
+    l2: float,
+    max_iterations: int,
+    tolerance: float,
+) -> Floats: ...
+def log_loss(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    W: Floats,
+    l2: float,
+) -> tuple[float, Floats]: ...
 def pocket(
     *,
     Z: Floats,

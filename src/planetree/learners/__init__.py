@@ -2,8 +2,10 @@
 
 from planetree.learners.base import CoefficientLearner, LinearTest, SumsLearner
 from planetree.learners.least_squares import LeastSquares
+from planetree.learners.logistic import Logistic
 from planetree.learners.pocket import Pocket
 from planetree.learners.rls import RLS
+from planetree.learners.smooth_merit import SmoothMerit
 from planetree.learners.thermal import Thermal
 
 __all__ = [
@@ -11,7 +13,9 @@ __all__ = [
     "CoefficientLearner",
     "LeastSquares",
     "LinearTest",
+    "Logistic",
     "Pocket",
+    "SmoothMerit",
     "SumsLearner",
     "Thermal",
 ]

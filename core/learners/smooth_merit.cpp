@@ -1,0 +1,144 @@
+#include "learners/smooth_merit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "merit.hpp"
+#include "parallel.hpp"
+#include "value_sweep.hpp"
+
+namespace planetree {
+namespace {
+
+constexpr double least_share = 1e-12;  // of a class or side, where a logarithm is taken
+
+double log_share(double x) { return portable_log2(std::max(x, least_share)) * 0.69314718055994531; }
+
+// The value of one side, of which `merit` is the sum: Σ l²/L for Gini, Σ l ln(l/L) for the entropy. `slope` is its
+// derivative by the share of each class.
+double side(std::span<const double> of_class, bool entropy, std::span<double> slope) {
+    double all = 0.0;
+    for (const double l : of_class) all += l;
+    all = std::max(all, least_share);
+    double sum = 0.0;
+    if (entropy) {
+        const double log_all = log_share(all);
+        for (std::size_t k = 0; k < of_class.size(); ++k) {
+            slope[k] = log_share(of_class[k]) - log_all;
+            sum += of_class[k] * slope[k];
+        }
+        return sum;
+    }
+    for (const double l : of_class) sum += l * l;
+    sum /= all;
+    for (std::size_t k = 0; k < of_class.size(); ++k) slope[k] = (2.0 * of_class[k] - sum) / all;
+    return sum;
+}
+
+// Scales weights and constant so that the projection has the given deviation; false if it has none.
+bool scale_to(std::vector<double>& weights, const ClassBlocks& rows, double deviation) {
+    std::vector<double> value(ClassBlocks::most_rows);
+    double sum = 0.0, squares = 0.0;
+    for (const auto& block : rows.blocks) {
+        rows.project(block, weights, value.data());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            value[i] -= weights.back();
+            sum += rows.share[block.begin + i] * value[i];
+            squares += rows.share[block.begin + i] * (value[i] * value[i]);
+        }
+    }
+    const double now = std::sqrt(std::max(squares - sum * sum, 0.0));
+    if (!(now > 1e-9 * std::sqrt(squares)) || !std::isfinite(now)) return false;
+    for (double& w : weights) w *= deviation / now;
+    return true;
+}
+
+class Cutter {
+  public:
+    explicit Cutter(const NodeData& node) : sweep_(node), value_(node.n_rows()) {}
+
+    ColumnCut operator()(const NodeData& node, std::span<const double> weights) {
+        // From the first column to the last, as a finished test adds up.
+        std::fill(value_.begin(), value_.end(), 0.0);
+        for (std::size_t j = 0; j < node.Z.n_columns; ++j)
+            for (std::size_t i = 0; i < value_.size(); ++i) value_[i] += weights[j] * node.Z(i, j);
+        for (const double v : value_)
+            if (!std::isfinite(v)) return {};
+        return sweep_(value_);
+    }
+
+  private:
+    ValueSweep sweep_;
+    std::vector<double> value_;
+};
+
+}  // namespace
+
+SoftSplit::SoftSplit(const ClassBlocks& rows, bool entropy, double l2)
+    : rows_(rows),
+      entropy_(entropy),
+      l2_(l2),
+      right_(rows.n_classes),
+      pull_(rows.n_classes),
+      share_right_(rows.n_rows),
+      residual_(ClassBlocks::most_rows) {}
+
+double SoftSplit::operator()(std::span<const double> weights, std::span<double> gradient) {
+    std::fill(right_.begin(), right_.end(), 0.0);
+    for (const auto& block : rows_.blocks) {
+        double* const right = &share_right_[block.begin];
+        rows_.project(block, weights, right);
+        for (std::size_t i = 0; i < block.size(); ++i) right[i] = 1.0 / (1.0 + portable_exp(-right[i]));
+        right_[block.label] += dot8(right, &rows_.share[block.begin], block.size());
+    }
+    std::vector<double> left(right_.size()), left_slope(right_.size());
+    for (std::size_t k = 0; k < left.size(); ++k) left[k] = std::max(rows_.class_share[k] - right_[k], 0.0);
+    const double merit = side(right_, entropy_, pull_) + side(left, entropy_, left_slope);
+    for (std::size_t k = 0; k < left.size(); ++k) pull_[k] -= left_slope[k];
+
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    for (const auto& block : rows_.blocks) {
+        const double* const right = &share_right_[block.begin];
+        const double* const share = &rows_.share[block.begin];
+        const double pull = -pull_[block.label];
+        for (std::size_t i = 0; i < block.size(); ++i)
+            residual_[i] = pull * share[i] * (right[i] * (1.0 - right[i]));
+        rows_.collect(block, residual_.data(), gradient);
+    }
+    double size = 0.0;
+    for (std::size_t j = 0; j < rows_.n_columns; ++j) {
+        size += weights[j] * weights[j];
+        gradient[j] += l2_ * weights[j];
+    }
+    return 0.5 * l2_ * size - merit;
+}
+
+SmoothPlane fit(const SmoothMerit& learner, const NodeData& node, const MatrixView& starts,
+                std::size_t n_threads) {
+    const ClassBlocks rows(node);
+    const bool entropy = node.merit == MeritKind::information_gain;
+    std::vector<SmoothPlane> found(2 * starts.n_rows);
+    Workers workers(std::min(n_threads, starts.n_rows));
+    workers.run(starts.n_rows, [&](std::size_t, std::size_t s) {
+        Cutter cut(node);
+        std::vector<double> weights(rows.n_columns + 1);
+        for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = starts(s, j);
+        found[s] = {weights, cut(node, weights)};
+        // A start is taken where its best cut is: what it was learned for may lie elsewhere.
+        if (found[s].cut.found) weights.back() = -found[s].cut.cut;
+        SoftSplit value(rows, entropy, learner.l2);
+        for (const double sharpness : learner.sharpness) {
+            if (!scale_to(weights, rows, sharpness)) return;
+            minimise(value, weights, learner.descent);
+        }
+        found[starts.n_rows + s] = {weights, cut(node, weights)};
+    });
+    auto best = std::max_element(found.begin(), found.end(), [](const SmoothPlane& a, const SmoothPlane& b) {
+        const auto worth = [](const SmoothPlane& plane) { return plane.cut.found ? plane.cut.merit : -1.0; };
+        return worth(a) < worth(b);
+    });
+    best->weights.pop_back();
+    return std::move(*best);
+}
+
+}  // namespace planetree
