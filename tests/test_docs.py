@@ -15,6 +15,7 @@ PUBLIC_MODULES = [
     "planetree.rules",
     "planetree.selectors",
     "planetree.show",
+    "planetree.symbols",
     "planetree.testing",
 ]
 

@@ -1,8 +1,8 @@
 """The words that stand for objects, on the command line and in study files, resolved here alone.
 
 A word may carry options, ``gain-ratio:guard=false``; they are the parameters of the class it
-stands for. The words themselves come from the public names of `planetree.merits` and
-`planetree.presets`, so a new member is known here too.
+stands for. The words themselves come from the public names of `planetree.merits`,
+`planetree.symbols` and `planetree.presets`, so a new member is known here too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar
 
-from planetree import merits, presets
+from planetree import merits, presets, symbols
 from planetree.estimator import PlaneTreeClassifier
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "FORMATS",
     "MERITS",
     "PRESETS",
+    "SYMBOLS",
     "ChoiceError",
     "choose",
     "resolve",
@@ -54,6 +55,9 @@ MERITS: Mapping[str, Callable[..., merits.Merit]] = {
 }
 PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier]] = {
     _word(name): getattr(presets, name) for name in presets.__all__
+}
+SYMBOLS: Mapping[str, Callable[..., symbols.SymbolBranching]] = {
+    _word(name): getattr(symbols, name) for name in symbols.__all__ if name != "SymbolBranching"
 }
 CLASS_WEIGHTS: Mapping[str, str] = {"balanced": "balanced"}
 FORMATS: Mapping[str, str] = {name: name for name in ("csv", "tsv", "arff", "parquet")}

@@ -16,6 +16,7 @@ from sklearn.utils.class_weight import compute_class_weight, compute_sample_weig
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from planetree.errors import TableError
+from planetree.features import ByFeature
 from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_cases, read_labels, read_weight
@@ -27,6 +28,7 @@ from planetree.pruners.base import Evidence, Pruner, hold_out
 from planetree.search import Candidate, OpenNode, Univariate
 from planetree.selectors import SFS, All, FeatureSelector
 from planetree.stopping import Stop
+from planetree.symbols import SymbolBranching
 from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
 from planetree.tree import Explanation, Tree
@@ -60,6 +62,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         `planetree.selectors.All`, or `planetree.selectors.SFS` with `max_features_per_test`.
     univariate : bool, default=True
         Whether tests of one feature compete with the linear ones.
+    symbols : SymbolBranching, default=None
+        How the values of a symbol become the branches of one test (`planetree.symbols`); None asks
+        for one value against the rest. Linear tests always weigh one 0/1 column a value.
     max_features_per_test : int, default=None
         The most features a test may look at.
     min_rows_per_feature : float, default=2.0
@@ -71,7 +76,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     min_rows : int, default=2
         A node with fewer rows is a leaf.
     min_leaf_rows : int, default=1
-        No branch gets fewer rows.
+        No branch gets fewer rows; of a test with a branch a symbol, two branches at least get so
+        many.
     min_share : float, default=0.0
         A node with a smaller share of the training rows is a leaf.
     min_merit : float, default=0.0
@@ -127,6 +133,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learner: CoefficientLearner | None = None,
         selector: FeatureSelector | None = None,
         univariate: bool = True,
+        symbols: SymbolBranching | None = None,
         max_features_per_test: int | None = None,
         min_rows_per_feature: float = 2.0,
         max_depth: int | None = None,
@@ -145,6 +152,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.learner = learner
         self.selector = selector
         self.univariate = univariate
+        self.symbols = symbols
         self.max_features_per_test = max_features_per_test
         self.min_rows_per_feature = min_rows_per_feature
         self.max_depth = max_depth
@@ -299,7 +307,12 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _candidates(self, table: Table) -> list[Candidate]:
         """Families of tests that compete at every node; of equals the first wins."""
         n_threads = resolve_threads(self.n_threads)
-        candidates: list[Candidate] = [Univariate(n_threads)] if self.univariate else []
+        candidates: list[Candidate] = []
+        if self.univariate:
+            if self.symbols is None or table.schema.only_numbers:
+                candidates.append(Univariate(n_threads))
+            else:
+                candidates.append(ByFeature(self.symbols, n_threads))
         if self.learner is not None:
             check_able(self.learner, table)
             selector = self.selector
@@ -388,13 +401,15 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ("merit", Merit, "planetree.merits.Gini()"),
             ("learner", CoefficientLearner, "planetree.learners.RLS()"),
             ("selector", FeatureSelector, "planetree.selectors.SBE()"),
+            ("symbols", SymbolBranching, "planetree.symbols.Multiway()"),
             ("pruner", Pruner, "planetree.pruners.ReducedError()"),
         ):
             value = getattr(self, name)
             if isinstance(value, type):
                 raise ValueError(f"{name} must be an instance, {value.__name__}(), not the class")
             if value is not None and not isinstance(value, kind):
-                raise ValueError(f"{name} must be a {name} such as {example}, not {value!r}")
+                what = "way to branch symbols" if name == "symbols" else name
+                raise ValueError(f"{name} must be a {what} such as {example}, not {value!r}")
         if self.pruner is not None:
             self.pruner.check()
         if self.learner is None:
@@ -409,6 +424,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(
                     f"{type(self.pruner).__name__} works on linear tests: give a learner as well"
                 )
+        if not self.univariate and self.symbols is not None:
+            raise ValueError(
+                f"symbols={self.symbols!r} is about tests of one feature: it needs univariate=True"
+            )
         if not isinstance(self.progress, bool | np.bool_) and not callable(self.progress):
             raise ValueError(f"progress must be True, False or callable, not {self.progress!r}")
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":

@@ -59,6 +59,21 @@ class Merit(BaseEstimator, ABC):  # type: ignore[misc]
     def __call__(self, counts: Floats) -> Floats:
         """Worth of each candidate."""
 
+    def gain(self, counts: Floats) -> Floats:
+        """What the tests on one column are compared by; by default their worth.
+
+        Parameters
+        ----------
+        counts : ndarray
+            As for a call.
+
+        Returns
+        -------
+        ndarray
+            One number a candidate; the greatest stands for the column in `compete`.
+        """
+        return self(counts)
+
     def compete(self, merits: Floats, split_info: Floats) -> Floats:
         """Value of each column's best cut when columns compete; by default what the cut is worth.
 
@@ -67,7 +82,7 @@ class Merit(BaseEstimator, ABC):  # type: ignore[misc]
         merits : ndarray
             Worth of the best cut of each column that has one.
         split_info : ndarray
-            Entropy of the shares of its two branches, in bits.
+            Entropy of the shares of its branches, in bits.
 
         Returns
         -------
@@ -159,6 +174,9 @@ class GainRatio(Merit):
         gain = InformationGain()(counts)
         return np.divide(gain, split_info, out=np.zeros_like(gain), where=split_info > 0)
 
+    def gain(self, counts: Floats) -> Floats:  # noqa: D102
+        return InformationGain()(counts)
+
     def compete(self, merits: Floats, split_info: Floats) -> Floats:
         """Ratio of each column's best cut; -inf where the guard keeps it out.
 
@@ -167,7 +185,7 @@ class GainRatio(Merit):
         merits : ndarray
             Gain of the best cut of each column that has one.
         split_info : ndarray
-            Entropy of the shares of its two branches, in bits.
+            Entropy of the shares of its branches, in bits.
 
         Returns
         -------

@@ -228,7 +228,7 @@ class Known(NodeTest):
 
 @dataclass(frozen=True)
 class Category(NodeTest):
-    """Every symbol of a feature takes its own branch.
+    """The symbol decides: several may share a branch, and a branch may be for missing values alone.
 
     Parameters
     ----------
@@ -283,12 +283,16 @@ class Category(NodeTest):
             others = [
                 str(s) for s, b in zip(feature.symbols, self.branches, strict=True) if b != branch
             ]
-            if len(symbols) == 1:
+            if not symbols:
+                sides.append(f"{feature.name} is missing")
+            elif len(symbols) == 1:
                 sides.append(f"{feature.name} = {symbols[0]}")
             elif len(others) == 1 and self.n_branches == 2:
                 sides.append(f"{feature.name} ≠ {others[0]}")
             else:
                 sides.append(f"{feature.name} in {{{', '.join(symbols)}}}")
+        if self.missing not in self.branches:
+            return tuple(sides)
         return _with_missing(sides, feature, self.missing)
 
     def margin(self, x: Floats) -> float | None:  # noqa: D102

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,20 @@ from numpy.typing import NDArray
 from planetree import _core
 from planetree.merits import Merit
 from planetree.nodetests import NodeTest, cut_test
+from planetree.schema import Column, Schema
 from planetree.stopping import Stop
 from planetree.table import Table
 
-__all__ = ["Candidate", "Cut", "Found", "OpenNode", "Univariate", "best_cut"]
+__all__ = [
+    "Candidate",
+    "Cut",
+    "Found",
+    "OpenNode",
+    "Univariate",
+    "best_cut",
+    "best_cuts",
+    "test_of",
+]
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.uint32]
@@ -106,39 +116,54 @@ class Univariate:
     n_threads: int = 1
 
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
-        table, rows, merit = node.table, node.rows, node.merit
-        if merit.native is None:
-            weight = None if table.weight is None else table.weight[rows]
-            best = [
-                best_cut(x, table.y[rows], weight, len(table.classes), merit, node.stop)
-                for x in table.encoded[rows].T
-            ]
-            cuts = {name: np.array([getattr(cut, name) for cut in best]) for name in Cut._fields}
-        else:
-            cuts = _core.best_cuts(
-                X=table.encoded,
-                y=table.y,
-                weight=table.weight,
-                rows=rows,
-                columns=np.arange(table.encoded.shape[1], dtype=np.int32),
-                n_classes=len(table.classes),
-                merit=merit.native,
-                min_leaf_rows=node.stop.min_leaf_rows,
-                n_threads=self.n_threads,
-            )
+        columns = node.table.schema.columns
+        cuts = best_cuts(node, np.arange(len(columns), dtype=np.int32), self.n_threads)
         found = np.flatnonzero(cuts["found"])
         if not len(found):
             return None
-        worth = merit.compete(cuts["merit"][found], cuts["split_info"][found])
+        worth = node.merit.compete(cuts["merit"][found], cuts["split_info"][found])
         j = found[worth.argmax()]
-        test = cut_test(
-            table.schema,
-            table.schema.columns[j],
-            float(cuts["cut"][j]),
-            known_test=bool(cuts["known_test"][j]),
-            missing=int(cuts["missing_right"][j]),
-        )
-        return Found(float(worth.max()), test)
+        return Found(float(worth.max()), test_of(node.table.schema, columns[j], cuts, j))
+
+
+def best_cuts(
+    node: OpenNode, columns: NDArray[np.int32], n_threads: int
+) -> dict[str, NDArray[Any]]:
+    """The best cut of each of these encoded columns: an array a field of `Cut`."""
+    table, rows, merit = node.table, node.rows, node.merit
+    if merit.native is None:
+        weight = None if table.weight is None else table.weight[rows]
+        best = [
+            best_cut(
+                table.encoded[rows, j], table.y[rows], weight, len(table.classes), merit, node.stop
+            )
+            for j in columns
+        ]
+        return {name: np.array([getattr(cut, name) for cut in best]) for name in Cut._fields}
+    return _core.best_cuts(
+        X=table.encoded,
+        y=table.y,
+        weight=table.weight,
+        rows=rows,
+        columns=columns,
+        n_classes=len(table.classes),
+        merit=merit.native,
+        min_leaf_rows=node.stop.min_leaf_rows,
+        n_threads=n_threads,
+    )
+
+
+def test_of(
+    schema: Schema, column: Column, cuts: dict[str, NDArray[Any]], place: int | np.intp
+) -> NodeTest:
+    """The test that one of the cuts found stands for."""
+    return cut_test(
+        schema,
+        column,
+        float(cuts["cut"][place]),
+        known_test=bool(cuts["known_test"][place]),
+        missing=int(cuts["missing_right"][place]),
+    )
 
 
 class Cut(NamedTuple):

@@ -77,6 +77,7 @@ def fit(
     format: options.Format = None,
     preset: options.Preset = "cart",
     merit: options.Merit = None,
+    symbols: options.Symbols = None,
     max_depth: options.MaxDepth = None,
     max_leaves: options.MaxLeaves = None,
     min_rows: options.MinRows = None,
@@ -114,6 +115,7 @@ def fit(
     estimator = _estimator(
         preset,
         merit,
+        symbols,
         class_weight,
         max_depth=max_depth,
         max_leaves=max_leaves,
@@ -272,13 +274,20 @@ def _load(model: str, data: str = "") -> PlaneTreeClassifier:
 
 
 def _estimator(
-    preset: str, merit: str | None, class_weight: str | None, **numbers: float | None
+    preset: str,
+    merit: str | None,
+    symbols: str | None,
+    class_weight: str | None,
+    **numbers: float | None,
 ) -> PlaneTreeClassifier:
     """Make the estimator; what was not given is the preset's business."""
     given: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
     if merit is not None:
         with _usage("--merit"):
             given["merit"] = choices.resolve("merit", merit, choices.MERITS)
+    if symbols is not None:
+        with _usage("--symbols"):
+            given["symbols"] = choices.resolve("branching", symbols, choices.SYMBOLS)
     if class_weight is not None:
         with _usage("--class-weight"):
             known = choices.CLASS_WEIGHTS

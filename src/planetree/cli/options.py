@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import planetree
-from planetree.choices import CLASS_WEIGHTS, FORMATS, MERITS, PRESETS
+from planetree.choices import CLASS_WEIGHTS, FORMATS, MERITS, PRESETS, SYMBOLS
 from planetree.sources import BUNDLED
 
 __all__: list[str] = []  # one name an option; `planetree.cli.app` takes them from the module
@@ -140,6 +140,17 @@ Merit = Annotated[
         metavar="NAME",
         help=f"What makes a split good: {', '.join(MERITS)}. [dim]By default the preset's.[/dim]",
         known=MERITS,
+        rich_help_panel=TREE,
+    ),
+]
+Symbols = Annotated[
+    str | None,
+    _option(
+        "--symbols",
+        metavar="NAME",
+        help=f"A branch for each value of a symbol, or for each group of values: "
+        f"{', '.join(SYMBOLS)}. [dim]By default the preset's.[/dim]",
+        known=SYMBOLS,
         rich_help_panel=TREE,
     ),
 ]

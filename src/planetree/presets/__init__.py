@@ -6,5 +6,6 @@ go through to `planetree.PlaneTreeClassifier`.
 
 from planetree.presets.breiman import CART
 from planetree.presets.brodley_utgoff import UniG, UniI
+from planetree.presets.quinlan import ID3
 
-__all__ = ["CART", "UniG", "UniI"]
+__all__ = ["CART", "ID3", "UniG", "UniI"]
