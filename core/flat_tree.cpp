@@ -16,9 +16,44 @@ namespace {
     throw std::invalid_argument("node " + std::to_string(node) + ": " + why);
 }
 
-// Rows whose walks are interleaved, so that one waits for memory while the others go on.
-constexpr std::size_t lanes = 8;
-constexpr std::size_t block_rows = 2048;
+// Rows are looked over and walked while they are in the cache: a block of them takes about 128 KB.
+constexpr std::size_t most_block_rows = 1024;
+std::size_t block_rows(std::size_t n_columns) {
+    return std::clamp<std::size_t>((std::size_t{1} << 17) / (sizeof(double) * n_columns), 1, most_block_rows);
+}
+
+// Fewer blocks than these are done before a second thread has started.
+constexpr std::size_t worth_threads = 8;
+
+// Rows whose walks are interleaved, so that one waits for memory while the others go on; and the steps they take
+// before it is seen which of them have arrived. Measured on 20 features and a million rows: 17.5 ms for a tree of depth
+// 10 and 34 ms for one of 16 000 nodes, against 19.5 and 54 with 8 lanes that go on until the last has arrived.
+constexpr std::size_t lanes = 16;
+constexpr std::size_t first_steps = 16, more_steps = 8;
+
+enum class Values { known, some_missing, some_infinite };
+
+// Row by row from any layout. A few rows at a time keep both sides in the cache.
+void copy_rows(const MatrixView& X, std::size_t begin, std::size_t n_rows, double* to) {
+    constexpr std::size_t few = 32;
+    for (std::size_t i = 0; i < n_rows; i += few)
+        for (std::size_t c = 0; c < X.n_columns; ++c)
+            for (std::size_t j = i; j < std::min(n_rows, i + few); ++j)
+                to[j * X.n_columns + c] = X(begin + j, c);
+}
+
+// x - x is 0 for a finite number, and NaN for any other, which stays in a sum.
+Values look_over(const double* x, std::size_t n) {
+    double differences[8] = {};
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (std::size_t k = 0; k < 8; ++k) differences[k] += x[i + k] - x[i + k];
+    for (; i < n; ++i) differences[0] += x[i] - x[i];
+    if (std::all_of(std::begin(differences), std::end(differences), [](double d) { return d == 0.0; }))
+        return Values::known;
+    const bool infinite = std::any_of(x, x + n, [](double value) { return std::isinf(value); });
+    return infinite ? Values::some_infinite : Values::some_missing;
+}
 
 }  // namespace
 
@@ -42,7 +77,12 @@ FlatTree::FlatTree(const FlatArrays& a)
     if (!std::all_of(a.kind.begin(), a.kind.end(), is_plain)) kinds_.resize(n);
     nodes_.reserve(n);
     std::int64_t next_child = 1;
+    std::size_t level_end = 1;  // breadth first, a level is one piece
     for (std::size_t i = 0; i < n; ++i) {
+        if (i == level_end) {
+            ++depth_;
+            level_end = static_cast<std::size_t>(next_child);
+        }
         const auto branches = a.n_branches[i];
         if (a.kind[i] >= n_test_kinds) reject(i, "unknown kind of test");
         const auto kind = static_cast<TestKind>(a.kind[i]);
@@ -135,43 +175,69 @@ void FlatTree::check_value(const FlatArrays& a, std::size_t i) const {
         reject(i, "there is no branch for missing values");
 }
 
-void FlatTree::walk_thresholds(const MatrixView& X, std::size_t begin, std::size_t end,
-                               std::int32_t* leaf) const {
+// All rows that are still under way take some steps together, without a look at who has arrived; then who has drops
+// out. A row that arrives early goes on standing at its leaf.
+template <bool all_known>
+void FlatTree::walk_thresholds(const Block& block, std::int32_t* leaf) const {
     const Node* const nodes = nodes_.data();
-    for (std::size_t row = begin; row < end; row += lanes) {
-        const std::size_t n = std::min(lanes, end - row);
-        std::int32_t at[lanes] = {};
-        for (std::int32_t moved = 1; moved != 0;) {
-            moved = 0;
-            for (std::size_t lane = 0; lane < n; ++lane) {
-                const Node& node = nodes[at[lane]];
-                const std::int32_t next = node.next(X(row + lane, node.feature()));
-                moved |= next ^ at[lane];
-                at[lane] = next;
+    std::uint16_t row[most_block_rows + lanes];
+    std::int32_t at[most_block_rows + lanes];
+    std::size_t n = block.n_rows;
+    for (std::size_t i = 0; i < n; ++i) {
+        row[i] = static_cast<std::uint16_t>(i);
+        at[i] = 0;
+    }
+    for (std::size_t depth = 0, steps = std::min(first_steps, depth_);;) {
+        for (std::size_t i = n; i % lanes != 0; ++i) {  // the last row fills the empty lanes
+            row[i] = row[n - 1];
+            at[i] = at[n - 1];
+        }
+        std::size_t going_on = 0;
+        for (std::size_t first = 0; first < n; first += lanes) {
+            const double* x[lanes];
+            std::int32_t now[lanes];
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                x[lane] = block.row(row[first + lane]);
+                now[lane] = at[first + lane];
+            }
+            for (std::size_t step = 0; step < steps; ++step)
+                for (std::size_t lane = 0; lane < lanes; ++lane) {
+                    const Node& node = nodes[now[lane]];
+                    now[lane] = all_known ? node.next_of_known(x[lane]) : node.next(x[lane]);
+                }
+            for (std::size_t i = first; i < std::min(n, first + lanes); ++i) {
+                const std::int32_t here = now[i - first];
+                leaf[row[i]] = here;
+                row[going_on] = row[i];
+                at[going_on] = here;
+                going_on += nodes[here].child != here;
             }
         }
-        std::copy_n(at, n, leaf + row);
+        n = going_on;
+        depth += steps;
+        if (n == 0) return;
+        steps = std::min(more_steps, depth_ - depth);
     }
 }
 
-std::int32_t FlatTree::walk(const MatrixView& X, std::size_t row, double* sums) const {
+std::int32_t FlatTree::walk(const double* row, double* sums) const {
     for (std::int32_t at = 0;;) {
         const Node& node = nodes_[static_cast<std::size_t>(at)];
         switch (kinds_[static_cast<std::size_t>(at)]) {
             case TestKind::leaf: return at;
-            case TestKind::threshold: at = node.next(X(row, node.feature())); break;
+            case TestKind::threshold: at = node.next(row); break;
             case TestKind::category: {
                 const Category& category = categories_[node.feature_missing];
-                at = node.child + branch(category, X(row, category.feature));
+                at = node.child + branch(category, row[category.feature]);
                 break;
             }
             case TestKind::linear:
-                project(linears_[node.feature_missing], X, row, sums);
+                project(linears_[node.feature_missing], row, sums);
                 at = node.child + (sums[0] <= node.cut ? 0 : 1);
                 break;
             case TestKind::machine: {
                 const Linear& machine = linears_[node.feature_missing];
-                project(machine, X, row, sums);
+                project(machine, row, sums);
                 std::int32_t winner = 0;
                 double most = -std::numeric_limits<double>::infinity();
                 for (std::size_t b = 0; b < machine.n_sums; ++b)
@@ -193,12 +259,12 @@ std::int32_t FlatTree::branch(const Category& category, double x) const {
     return category.unseen;
 }
 
-void FlatTree::project(const Linear& linear, const MatrixView& X, std::size_t row, double* sums) const {
+void FlatTree::project(const Linear& linear, const double* row, double* sums) const {
     const double* weight = weights_.data() + linear.first_weight;
     std::copy_n(weight, linear.n_sums, sums);
     const Term* const terms = terms_.data() + linear.first_term;
     for (std::size_t t = 0; t < linear.n_terms; ++t) {
-        const double value = terms[t].read(X(row, terms[t].feature));
+        const double value = terms[t].read(row[terms[t].feature]);
         weight += linear.n_sums;
         for (std::size_t sum = 0; sum < linear.n_sums; ++sum) sums[sum] += weight[sum] * value;
     }
@@ -206,34 +272,55 @@ void FlatTree::project(const Linear& linear, const MatrixView& X, std::size_t ro
 
 FlatTree::Infinity FlatTree::apply(const MatrixView& X, std::span<std::int32_t> leaf,
                                    std::size_t n_threads) const {
-    const std::size_t n_blocks = (X.n_rows + block_rows - 1) / block_rows;
+    const std::size_t rows_a_block = block_rows(n_features_);
+    const std::size_t n_blocks = (X.n_rows + rows_a_block - 1) / rows_a_block;
+    struct Scratch {
+        std::vector<double> rows, sums;
+    };
+    Workers workers(n_blocks < worth_threads ? 1 : std::min(n_threads, n_blocks));
+    std::vector<Scratch> scratches(workers.size());
     Infinity first;
     std::mutex mutex;
-    const auto block = [&](std::size_t, std::size_t task) {
-        const std::size_t begin = task * block_rows;
-        const std::size_t end = std::min(X.n_rows, begin + block_rows);
-        // x - x is 0 for a finite number; a sum of zeros shows at once whether all are, and NaN needs the closer look.
-        double differences = 0.0;
-        for (std::size_t row = begin; row < end; ++row)
-            for (std::size_t c = 0; c < X.n_columns; ++c) differences += X(row, c) - X(row, c);
-        if (differences != 0.0) {
-            for (std::size_t row = begin; row < end; ++row)
-                for (std::size_t c = 0; c < X.n_columns; ++c)
-                    if (std::isinf(X(row, c))) {
-                        const std::lock_guard lock(mutex);
-                        if (!first.found || row < first.row) first = {true, row, c};
-                        return;
-                    }
+    workers.run(n_blocks, [&](std::size_t worker, std::size_t task) {
+        auto& [copied, sums] = scratches[worker];
+        const std::size_t begin = task * rows_a_block;
+        const std::size_t n_rows = std::min(X.n_rows - begin, rows_a_block);
+        const auto width = static_cast<std::ptrdiff_t>(n_features_);
+        Block block{X.data + static_cast<std::ptrdiff_t>(begin) * X.row_stride, X.row_stride, n_rows};
+        if (X.column_stride != 1) {
+            copied.resize(rows_a_block * n_features_);
+            copy_rows(X, begin, n_rows, copied.data());
+            block = {copied.data(), width, n_rows};
         }
-        if (kinds_.empty()) return walk_thresholds(X, begin, end, leaf.data());
-        std::vector<double> sums(most_sums_);
-        for (std::size_t row = begin; row < end; ++row) leaf[row] = walk(X, row, sums.data());
-    };
-    if (n_threads <= 1 || n_blocks < 4) {
-        for (std::size_t task = 0; task < n_blocks; ++task) block(0, task);
-    } else {
-        Workers(std::min(n_threads, n_blocks)).run(n_blocks, block);
-    }
+
+        Values values = Values::known;
+        if (block.stride == width)
+            values = look_over(block.first, n_rows * n_features_);
+        else
+            for (std::size_t i = 0; i < n_rows; ++i)
+                values = std::max(values, look_over(block.row(i), n_features_));
+        if (values == Values::some_infinite) {
+            for (std::size_t i = 0; i < n_rows; ++i) {
+                const double* const row = block.row(i);
+                const auto at = std::find_if(row, row + n_features_, [](double x) { return std::isinf(x); });
+                if (at == row + n_features_) continue;
+                const std::lock_guard lock(mutex);
+                if (!first.found || begin + i < first.row)
+                    first = {true, begin + i, static_cast<std::size_t>(at - row)};
+                return;
+            }
+        }
+
+        std::int32_t* const leaves = leaf.data() + begin;
+        if (!kinds_.empty()) {
+            sums.resize(most_sums_);
+            for (std::size_t i = 0; i < n_rows; ++i) leaves[i] = walk(block.row(i), sums.data());
+        } else if (values == Values::known) {
+            walk_thresholds<true>(block, leaves);
+        } else {
+            walk_thresholds<false>(block, leaves);
+        }
+    });
     return first;
 }
 

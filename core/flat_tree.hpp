@@ -56,12 +56,24 @@ class FlatTree {
         std::uint32_t feature_missing;  // of other tests: their place in categories_ or linears_
         std::int32_t child;
 
-        std::int32_t next(double x) const {
+        std::int32_t next(const double* row) const {
+            const double x = row[feature()];
             const auto unknown = static_cast<std::uint32_t>(x != x);
             return child + static_cast<std::int32_t>(static_cast<std::uint32_t>(x > cut) |
                                                      (unknown & feature_missing));
         }
+        std::int32_t next_of_known(const double* row) const {
+            return child + static_cast<std::int32_t>(row[feature()] > cut);
+        }
         std::size_t feature() const { return feature_missing >> 1; }
+    };
+    // A few rows, each of them in one piece.
+    struct Block {
+        const double* first;
+        std::ptrdiff_t stride;
+        std::size_t n_rows;
+
+        const double* row(std::size_t i) const { return first + static_cast<std::ptrdiff_t>(i) * stride; }
     };
     struct Category {
         std::size_t feature;
@@ -81,10 +93,11 @@ class FlatTree {
     Node threshold_node(const FlatArrays& arrays, std::size_t i) const;
     Node category_node(const FlatArrays& arrays, std::size_t i);
     Node linear_node(const FlatArrays& arrays, std::size_t i);
-    void walk_thresholds(const MatrixView& X, std::size_t begin, std::size_t end, std::int32_t* leaf) const;
-    std::int32_t walk(const MatrixView& X, std::size_t row, double* sums) const;
+    template <bool all_known>
+    void walk_thresholds(const Block& block, std::int32_t* leaf) const;
+    std::int32_t walk(const double* row, double* sums) const;
     std::int32_t branch(const Category& category, double x) const;
-    void project(const Linear& linear, const MatrixView& X, std::size_t row, double* sums) const;
+    void project(const Linear& linear, const double* row, double* sums) const;
 
     std::vector<Node> nodes_;
     std::vector<TestKind> kinds_;  // empty: thresholds only
@@ -94,6 +107,7 @@ class FlatTree {
     std::vector<Term> terms_;
     std::vector<double> weights_;  // a test's constants, then for each of its terms one weight a sum
     std::size_t most_sums_ = 0;
+    std::size_t depth_ = 0;
     std::size_t n_features_;
 };
 

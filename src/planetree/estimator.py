@@ -467,7 +467,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The largest class of the leaf each row reaches; the first of equals.
         """
         leaves = self.apply(X)
-        labels: NDArray[Any] = self.classes_[self.tree_.labels[leaves]]
+        labels: NDArray[Any] = self.classes_.take(self.tree_.labels.take(leaves))  # `[]` is slower
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
@@ -484,7 +484,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Shares of the classes in the leaf each row reaches, in the order of `classes_`.
         """
         leaves = self.apply(X)
-        return self.tree_.probabilities[leaves]
+        return self.tree_.probabilities.take(leaves, axis=0)  # ten times as fast as `[]`
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Nodes that every row passes.
