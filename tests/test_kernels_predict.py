@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planetree import PlaneTreeClassifier, _core
+from planetree.errors import TableError
 from planetree.grow import grow
 from planetree.merits import Gini
 from planetree.nodetests import Threshold
@@ -122,6 +123,44 @@ def test_many_rows_on_many_threads():
     np.testing.assert_array_equal(one, tree.apply(np.asfortranarray(X), 4))
     np.testing.assert_array_equal(one, tree.apply(np.repeat(X, 2, axis=0)[::2], 2))
     np.testing.assert_array_equal(one[:100], walked(tree, X[:100]))
+
+
+def chain(depth):
+    """A tree whose rows arrive at every depth: x <= 0, or x <= 1, or ...; missing goes on."""
+    tests = [
+        Threshold(0, float(i // 2), missing=1) if i % 2 == 0 else None for i in range(2 * depth)
+    ]
+    schema = Schema((Feature("x", missing=True), Feature("y")))
+    ones = np.ones((2 * depth + 1, 1))
+    return Tree(schema, ("a",), (*tests, None), ones, ones[:, 0].astype(np.int64))
+
+
+@pytest.mark.parametrize("depth", [0, 1, 15, 16, 17, 24, 25, 100])
+def test_rows_that_arrive_at_every_depth(depth):
+    tree = chain(depth)
+    rng = np.random.default_rng(depth)
+    for n in [0, 1, 15, 16, 17, 1023, 1024, 1025, 12_345]:
+        X = np.column_stack([rng.integers(-1, depth + 2, n) + 0.5, rng.normal(size=n)])
+        X[n // 2 :, 0][rng.random(n - n // 2) < 0.1] = np.nan  # the first blocks miss nothing
+        cuts_below = np.where(np.isnan(X[:, 0]), depth, np.clip(np.ceil(X[:, 0]), 0, depth))
+        leaf = np.minimum(2 * cuts_below + 1, 2 * depth).astype(np.int32)
+        spaced = np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)
+        for layout in (X, np.asfortranarray(X), X[::-1].copy()[::-1], spaced[::2, ::3]):
+            for n_threads in (1, 2):
+                np.testing.assert_array_equal(tree.apply(layout, n_threads), leaf)
+
+
+def test_the_first_infinity_is_named_whatever_the_layout_and_the_threads():
+    tree = chain(3)
+    for row, column in [(0, 0), (7, 1), (20_000, 0), (49_999, 1)]:
+        X = np.zeros((50_000, 2))
+        X[::5, 0] = np.nan
+        X[row, column] = -np.inf
+        X[row + 1 :, :] = np.inf
+        for layout in (X, np.asfortranarray(X), X[::-1].copy()[::-1]):
+            for n_threads in (1, 2):
+                with pytest.raises(TableError, match=rf"column {'xy'[column]} .*\(row {row}\)"):
+                    tree.apply(layout, n_threads)
 
 
 GOOD = {  # a threshold
