@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ._extras import require
+from planetree.extras import require
+
 from ._source import Columns
 from .readers import read_csv
 

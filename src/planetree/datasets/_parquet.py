@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._extras import require
+from planetree.extras import require
+
 from ._source import (
     Columns,
     DataFileError,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import text
-from planetree.datasets._extras import require
+from planetree.extras import require
 from planetree.nodetests import NodeTest
 from planetree.schema import Schema, Symbol
 from planetree.table import read_like, split

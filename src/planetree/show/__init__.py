@@ -1,5 +1,12 @@
-"""Pictures of trees, drawn with matplotlib."""
+"""Pictures of trees, with matplotlib.
 
-from planetree.show.paths import pruning_path
+Every function draws on `ax`, or on axes of its own making, and returns them.
+"""
 
-__all__ = ["pruning_path"]
+from planetree.show.nodes import node, weights
+from planetree.show.partitions import partition
+from planetree.show.paths import path
+from planetree.show.pruning import pruning_path
+from planetree.show.trees import tree
+
+__all__ = ["node", "partition", "path", "pruning_path", "tree", "weights"]

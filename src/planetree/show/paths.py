@@ -1,91 +1,112 @@
-"""The weakest-link path as a picture."""
+"""The picture of one case's way through a tree."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
+from planetree.show.canvas import (
+    Colors,
+    fitted,
+    looks,
+    new_axes,
+    read_rows,
+    shares_bar,
+    the_tree,
+    wrapped,
+)
+from planetree.text import one_line
 
-from planetree.datasets._extras import require
-from planetree.estimator import PlaneTreeClassifier
-from planetree.labels import read_cases
-from planetree.pruners import cost_complexity_pruning_path
-from planetree.pruners.cost_complexity import Risk, choose
-from planetree.surgery import tally
-from planetree.tree import Tree
+__all__ = ["path"]
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = ["pruning_path"]
+LETTER, LINE = 5.4, 11.0
+BAR = 90.0  # the bar of class shares
 
 
-def pruning_path(
-    tree: Tree | PlaneTreeClassifier,
-    X: Any = None,
-    y: Any = None,
-    sample_weight: ArrayLike | None = None,
+def path(
+    model: Any,
+    x: Any,
     *,
-    risk: Risk = "errors",
-    ax: Axes | None = None,
-) -> Axes:
-    """Plot errors against leaves along the weakest-link path of a tree.
+    digits: int = 3,
+    line_width: int = 44,
+    colors: Colors = None,
+    ax: Any = None,
+) -> Any:
+    """Draw the way of one case: each test it met, how close it was, and how the classes part.
 
     Parameters
     ----------
-    tree : Tree or PlaneTreeClassifier
-        The whole tree, as it was grown.
-    X, y : table and labels, default=None
-        Cases that growth has not seen: a second line shows their errors, and a ring the smallest
-        tree within one standard error of the best.
-    sample_weight : array of shape (n_rows,), default=None
-        Weight of each of these cases.
-    risk : {"errors", "gini"}, default="errors"
-        What a leaf costs (`planetree.pruners.cost_complexity_pruning_path`).
+    model : Tree or fitted PlaneTreeClassifier
+        The tree.
+    x : table of one row
+        The case.
+    digits : int, default=3
+        Significant digits of values and margins.
+    line_width : int, default=44
+        Letters in a line.
+    colors : dict or sequence, default=None
+        A colour for each class.
     ax : matplotlib.axes.Axes, default=None
-        Where to draw; None makes a new figure.
+        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Where it was drawn.
+        The axes.
 
     Examples
     --------
     >>> from planetree import PlaneTreeClassifier, datasets, show
-    >>> X, y = datasets.load_glass(return_X_y=True)
-    >>> grown = PlaneTreeClassifier().fit(X[::2], y[::2])
-    >>> show.pruning_path(grown, X[1::2], y[1::2]).get_xlabel()
-    'leaves'
+    >>> iris = datasets.load_iris(as_frame=True)
+    >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> show.path(tree, iris.data[60:61]).texts[-1].get_text()
+    'Iris-versicolor (90.7 %)'
     """
-    whole = tree if isinstance(tree, Tree) else tree.tree_
-    path = cost_complexity_pruning_path(whole, risk)
-    if ax is None:
-        pyplot = require("matplotlib.pyplot", extra="plot", purpose="show.pruning_path")
-        _, ax = pyplot.subplots(layout="constrained")
-    assert ax is not None
-    counts = whole.counts.copy()
-    counts[np.arange(whole.n_nodes), whole.labels] = 0.0
-    training = path.along(counts.sum(axis=1)) / whole.counts[0].sum()
-    ax.plot(path.n_leaves, 100 * training, ".-", label="training cases")
-    if X is not None:
-        cases = read_cases(whole.schema, whole.classes, X, y, sample_weight)
-        total = cases.n_rows if cases.weight is None else cases.weight.sum()
-        errors = path.errors(tally(whole, cases))
-        chosen = choose(errors, cases, 1.0)
-        ax.plot(path.n_leaves, 100 * errors / total, ".-", label="other cases")
-        ax.plot(
-            path.n_leaves[chosen],
-            100 * errors[chosen] / total,
-            "o",
-            markersize=10,
-            fillstyle="none",
-            color="black",
-            label=f"smallest within one standard error: {path.n_leaves[chosen]} leaves",
+    tree = the_tree(model)
+    rows = read_rows(tree, x)
+    if len(rows) != 1:
+        raise ValueError(f"the way of one case is drawn, not of {len(rows)}")
+    why = tree.path(rows[0])
+    look = looks(tree.classes, colors)
+    lines: list[tuple[int, str, str]] = []
+    for step in why.steps:
+        held = ", ".join(
+            f"{name} = {value:.{digits}g}"
+            if isinstance(value, float)
+            else f"{name} {'is missing' if value is None else f'= {value}'}"
+            for name, value in list(step.values.items())[:6]
+        ) + (", …" if len(step.values) > 6 else "")
+        margin = "" if step.margin is None else f"   margin {step.margin:.{digits}g}"
+        condition = step.test.describe(tree.schema, digits)[step.branch]
+        lines.append(
+            (step.node, wrapped(condition, line_width), wrapped(held, line_width) + margin)
         )
-    ax.set_xlabel("leaves")
-    ax.set_ylabel("errors, %")
-    ax.set_ylim(bottom=0)
-    ax.legend()
+    share = 100 * why.probabilities[why.label]
+    verdict = f"{one_line(str(why.label))} ({share:.3g} %)"
+
+    heights = [(2 + a.count("\n") + b.count("\n")) * LINE + 12 for _, a, b in lines]
+    width = BAR + 24 + (line_width + 12) * LETTER
+    height = sum(heights) + 2 * LINE + 8
+    ax = new_axes(ax, width / 72, height / 72)
+    scale = fitted(ax, width, height)
+    y = 4.0
+    for (number, condition, held), tall in zip(lines, heights, strict=True):
+        shares_bar(ax, tree.probabilities[number], look, at=(8, y), size=(BAR, 9))
+        ax.plot([8 + BAR / 2] * 2, [y + 10, y + tall - 2], color="0.6", linewidth=1.5 * scale)
+        left = BAR + 20
+        n = condition.count("\n") + 1
+        ax.text(left, y, condition, fontsize=9 * scale, va="top", parse_math=False)
+        ax.text(
+            left,
+            y + n * LINE + 1,
+            held,
+            fontsize=7.5 * scale,
+            va="top",
+            color="0.35",
+            parse_math=False,
+        )
+        y += tall
+    shares_bar(ax, tree.probabilities[why.leaf], look, at=(8, y), size=(BAR, 12))
+    ax.text(
+        BAR + 20, y, verdict, fontsize=10 * scale, va="top", fontweight="bold", parse_math=False
+    )
     return ax
