@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import sklearn  # noqa: F401  first: loaded from within our modules it takes 50 ms longer
 
-from planetree import learners, merits, presets, selectors
+from planetree import merits
 from planetree.errors import MissingExtraError, ModelFileError, PlugInError, TableError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.tree import Tree
 
 if TYPE_CHECKING:
-    from planetree import datasets, show, testing
+    from planetree import datasets, learners, presets, pruners, selectors, show, symbols, testing
     from planetree.modelfile import load
 
     __version__: str
@@ -28,18 +28,20 @@ __all__ = [
     "load",
     "merits",
     "presets",
+    "pruners",
     "selectors",
     "show",
+    "symbols",
     "testing",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use what not every program needs: it halves the time to import planetree."""
-    if name in ("datasets", "show", "testing"):
-        return import_module(f"planetree.{name}")
     if name == "load":
         return import_module("planetree.modelfile").load
+    if name in __all__:  # a room
+        return import_module(f"planetree.{name}")
     if name == "__version__":
         return import_module("importlib.metadata").version("planetree")
     raise AttributeError(f"module 'planetree' has no attribute '{name}'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from copy import copy
+from importlib import import_module
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -16,19 +17,13 @@ from sklearn.utils.class_weight import compute_class_weight, compute_sample_weig
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from planetree.errors import TableError
-from planetree.features import ByFeature
 from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_cases, read_labels, read_weight
-from planetree.learners.base import CoefficientLearner, check_able
-from planetree.linear import Linear
 from planetree.merits import Gini, Merit
 from planetree.progress import listening
-from planetree.pruners.base import Evidence, Pruner, hold_out
 from planetree.search import Candidate, OpenNode, Univariate
-from planetree.selectors import SFS, All, FeatureSelector
 from planetree.stopping import Stop
-from planetree.symbols import SymbolBranching
 from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
 from planetree.tree import Explanation, Tree
@@ -36,12 +31,27 @@ from planetree.tree import Explanation, Tree
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from planetree.learners import CoefficientLearner
+    from planetree.pruners import Pruner
     from planetree.rules import RuleSet
+    from planetree.selectors import FeatureSelector
+    from planetree.symbols import SymbolBranching
     from planetree.textfile import FilePath, Writable
 
 __all__ = ["PlaneTreeClassifier"]
 
 Floats = NDArray[np.float64]
+
+
+# What each part of an estimator has to be, where that is said, and an example. A room is loaded
+# when somebody hands over one of its parts: all of them would take half of `import planetree`.
+PARTS = {
+    "merit": ("planetree.merits", "Merit", "Gini()"),
+    "learner": ("planetree.learners", "CoefficientLearner", "RLS()"),
+    "selector": ("planetree.selectors", "FeatureSelector", "SBE()"),
+    "symbols": ("planetree.symbols", "SymbolBranching", "Multiway()"),
+    "pruner": ("planetree.pruners", "Pruner", "ReducedError()"),
+}
 
 
 class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -206,6 +216,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = self._read_training(X, y, sample_weight)
         seed, holdout = self._seed(), None
         if self.pruner is not None and self.pruner.held_share > 0:
+            from planetree.pruners.base import hold_out
+
             table, holdout = hold_out(table, self.pruner.held_share, seed)
 
         def grow_from(part: Table, listener: Listener | None = None) -> Tree:
@@ -224,6 +236,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with listening(self.progress, table.n_rows) as listener:
             tree = grow_from(table, listener)
         if self.pruner is not None:
+            from planetree.pruners.base import Evidence
+
             evidence = Evidence(table, holdout, grow_from, seed, **self._growth(table, seed))
             tree = self.pruner.prune(tree, evidence)
         self.tree_ = tree
@@ -295,6 +309,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _growth(self, table: Table, seed: int) -> dict[str, Any]:
         """How the tree grows, for a pruner that learns tests anew."""
+        from planetree.linear import Linear
+
         linear = [search for search in self._candidates(table) if isinstance(search, Linear)]
         return {"root": self._root(table, seed), "linear": linear[0] if linear else None}
 
@@ -312,8 +328,14 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if self.symbols is None or table.schema.only_numbers:
                 candidates.append(Univariate(n_threads))
             else:
+                from planetree.features import ByFeature
+
                 candidates.append(ByFeature(self.symbols, n_threads))
         if self.learner is not None:
+            from planetree.learners.base import check_able
+            from planetree.linear import Linear
+            from planetree.selectors import SFS, All
+
             check_able(self.learner, table)
             selector = self.selector
             if selector is None:
@@ -397,19 +419,13 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"min_rows_per_feature must be a number of at least 0, not {rows_per_feature!r}"
             )
-        for name, kind, example in (
-            ("merit", Merit, "planetree.merits.Gini()"),
-            ("learner", CoefficientLearner, "planetree.learners.RLS()"),
-            ("selector", FeatureSelector, "planetree.selectors.SBE()"),
-            ("symbols", SymbolBranching, "planetree.symbols.Multiway()"),
-            ("pruner", Pruner, "planetree.pruners.ReducedError()"),
-        ):
+        for name, (room, kind, example) in PARTS.items():
             value = getattr(self, name)
             if isinstance(value, type):
                 raise ValueError(f"{name} must be an instance, {value.__name__}(), not the class")
-            if value is not None and not isinstance(value, kind):
+            if value is not None and not isinstance(value, getattr(import_module(room), kind)):
                 what = "way to branch symbols" if name == "symbols" else name
-                raise ValueError(f"{name} must be a {what} such as {example}, not {value!r}")
+                raise ValueError(f"{name} must be a {what} such as {room}.{example}, not {value!r}")
         if self.pruner is not None:
             self.pruner.check()
         if self.learner is None:
