@@ -81,6 +81,7 @@ Enum named(const std::array<const char*, n>& names, const std::string& name) {
 // In the order of the enumeration.
 inline constexpr std::array<const char*, n_merit_kinds> merit_names = {
     "gini", "information_gain", "twoing", "max_minority", "sum_minority", "misclassification"};
+inline constexpr std::array<const char*, 3> choice_names = {"merit", "gain_ratio", "guarded_gain_ratio"};
 
 inline NodeData node_of(const MatrixView& Z, const Array<std::int32_t>& y,
                         const std::optional<Array<double>>& weight, std::size_t n_classes,

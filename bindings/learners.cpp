@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "learners/bit2.hpp"
 #include "learners/coefficient_step.hpp"
 #include "learners/pocket.hpp"
 #include "learners/thermal.hpp"
@@ -58,6 +59,20 @@ nb::dict py_coefficient_step(const Array<double>& margin, const Array<double>& x
     return result;
 }
 
+nb::object py_bit2(const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
+                   std::size_t n_classes, const std::string& merit, const std::string& choice,
+                   std::size_t min_leaf_rows, std::size_t n_threads, bool exhaustive) {
+    const NodeData node = node_of(view_of(Z), y, weight, n_classes, merit, min_leaf_rows);
+    const Bit2 bit2{named<Choice>(choice_names, choice), n_threads, exhaustive};
+    PairTest test;
+    {
+        const nb::gil_scoped_release release;
+        test = fit(bit2, node);
+    }
+    if (!test.cut.found) return nb::none();
+    return nb::make_tuple(test.i, test.j, test.sign, test.cut.cut, test.cut.merit);
+}
+
 // The weights of a linear machine over the columns of Z and the constant.
 template <class Learner>
 auto machine_of(const Learner& learner, const Matrix& Z, const Array<std::int32_t>& y,
@@ -81,6 +96,11 @@ void register_learners(nb::module_& m) {
           nb::arg("gamma"), nb::arg("y"), nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"),
           nb::arg("min_leaf_rows"),
           "Best step of a plane along one column, `margin - delta * (x + gamma) <= 0`: found, delta, merit.");
+    m.def("bit2", &py_bit2, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
+          nb::arg("n_classes"), nb::arg("merit"), nb::arg("choice"), nb::arg("min_leaf_rows"),
+          nb::arg("n_threads"), nb::arg("exhaustive") = false,
+          "Best cut of the sum or the difference of two columns: (i, j, sign, cut, merit), or None. "
+          "`exhaustive`\nscores every cut: the same answer, slowly.");
     m.def(
         "pocket",
         [](const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,

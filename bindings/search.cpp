@@ -14,9 +14,6 @@
 namespace planetree::bindings {
 namespace {
 
-// In the order of the enumeration.
-constexpr std::array<const char*, 3> choice_names = {"merit", "gain_ratio", "guarded_gain_ratio"};
-
 template <class T, class Get>
 auto field(const std::vector<ColumnCut>& cuts, Get get) {
     std::vector<T> values(cuts.size());

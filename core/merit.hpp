@@ -3,15 +3,20 @@
 // A merit is made once a node from the counts of the node and answers two questions:
 //   score(left, right, left_weight, right_weight)   what the sweep maximises: cheap, only its order matters
 //   merit(score)                                    the figure a reader sees
+// and, for searches that leave out what cannot win,
+//   bound(range)      no less than the score of any cut whose left side holds at least and at most so much
+//   magnitude()       what the rounding of scores and bounds is small against
 // The same functions serve every search, so that all of them choose the same cut to the last bit. Sums run over
 // the classes in their order, and nothing calls the platform's libm: equal counts give equal bits everywhere.
 #pragma once
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace planetree {
 
@@ -60,6 +65,27 @@ inline double minority(std::span<const double> counts, double weight) {
     return weight - *std::max_element(counts.begin(), counts.end());
 }
 
+// Class counts of the left side between two cuts: all that lie between have at least `low` and at most `high`.
+struct CountRange {
+    std::span<const double> low, high, all;
+    double low_weight, high_weight, weight;
+
+    double right_most(std::size_t k) const { return all[k] - low[k]; }
+    double right_least(std::size_t k) const { return all[k] - high[k]; }
+    // Sums of weights may round to more than the node's.
+    double right_weight(double left_weight) const { return std::max(weight - left_weight, 0.0); }
+};
+
+// The minority of each side at least: a side that grows never has a smaller one.
+inline std::pair<double, double> least_minorities(const CountRange& r) {
+    double most_left = 0.0, most_right = 0.0;
+    for (std::size_t k = 0; k < r.all.size(); ++k) {
+        most_left = std::max(most_left, r.low[k]);
+        most_right = std::max(most_right, r.right_least(k));
+    }
+    return {r.low_weight - most_left, r.weight - r.high_weight - most_right};
+}
+
 // Decrease of the Gini index, 1 - sum p^2, with children weighted by size (Breiman et al. 1984).
 class Gini {
   public:
@@ -75,7 +101,35 @@ class Gini {
     }
     double merit(double score) const { return std::max(0.0, (score - parent_) / weight_); }
 
+    // The score is convex in the counts and the weight of the left side together, so it is greatest at corners;
+    // for each weight every class has its own best corner. The other bound serves the ends, where a weight is 0:
+    // the squares of a side over its weight are at most its weight.
+    double bound(const CountRange& r) const {
+        double together = 0.0, left = 0.0, right = 0.0;
+        for (const double left_weight : {r.low_weight, r.high_weight}) {
+            const double per_left = 1.0 / left_weight, per_right = 1.0 / r.right_weight(left_weight);
+            double sum = 0.0, most_left = 0.0, most_right = 0.0;
+            for (std::size_t k = 0; k < r.all.size(); ++k) {
+                const double left_low = r.low[k] * r.low[k], left_high = r.high[k] * r.high[k];
+                const double right_low = r.right_least(k) * r.right_least(k);
+                const double right_high = r.right_most(k) * r.right_most(k);
+                sum += std::max(left_low * per_left + right_high * per_right,
+                                left_high * per_left + right_low * per_right);
+                most_left += left_high * per_left;
+                most_right += right_high * per_right;
+            }
+            together = largest(together, sum);
+            left = largest(left, most_left);
+            right = largest(right, most_right);
+        }
+        const double apart = std::min(left, r.high_weight) + std::min(right, r.weight - r.low_weight);
+        return std::min(together, apart);
+    }
+    double magnitude() const { return weight_; }
+
   private:
+    // 0/0 at the ends counts as no bound.
+    static double largest(double a, double b) { return b <= a ? a : std::isnan(b) ? INFINITY : b; }
     double weight_;
     double parent_;
 };
@@ -91,6 +145,22 @@ class InformationGain {
         return side(left, left_weight) + side(right, right_weight);
     }
     double merit(double score) const { return std::max(0.0, (score - parent_) / weight_); }
+
+    // sum L log(L / m) is least for m = the weight of L, so any weight in the range gives a bound, and in it every
+    // class has its own best corner.
+    double bound(const CountRange& r) const {
+        const double middle = r.low_weight / 2 + r.high_weight / 2;
+        const double log_left = portable_log2(middle);
+        const double log_right = portable_log2(std::max(r.right_weight(middle), DBL_MIN));
+        const auto bits = [&](double left, double right) {
+            return x_log2_x(left) - left * log_left + x_log2_x(right) - right * log_right;
+        };
+        double sum = 0.0;
+        for (std::size_t k = 0; k < r.all.size(); ++k)
+            sum += std::max(bits(r.low[k], r.right_most(k)), bits(r.high[k], r.right_least(k)));
+        return sum;
+    }
+    double magnitude() const { return weight_ * (1.0 + std::abs(portable_log2(weight_))); }
 
   private:
     static double side(std::span<const double> counts, double weight) {
@@ -116,6 +186,21 @@ class Twoing {
     }
     double merit(double score) const { return score / (4.0 * weight_ * weight_); }
 
+    // The score is (sum |L n - N n_L|)^2 / (n_L n_R), convex in the counts and the weight of the left side.
+    double bound(const CountRange& r) const {
+        double most = 0.0;
+        for (const double left_weight : {r.low_weight, r.high_weight}) {
+            double distance = 0.0;
+            for (std::size_t k = 0; k < r.all.size(); ++k)
+                distance += std::max(std::abs(r.low[k] * r.weight - r.all[k] * left_weight),
+                                     std::abs(r.high[k] * r.weight - r.all[k] * left_weight));
+            const double product = left_weight * r.right_weight(left_weight);
+            most = std::max(most, product > 0.0 ? distance * distance / product : INFINITY);
+        }
+        return std::min(most, 4.0 * r.high_weight * (r.weight - r.low_weight));
+    }
+    double magnitude() const { return weight_ * weight_; }
+
   private:
     double weight_;
 };
@@ -124,7 +209,8 @@ class Twoing {
 // decrease, so that more is better for these two as well.
 class MaxMinority {
   public:
-    explicit MaxMinority(std::span<const double> counts, double weight) : parent_(minority(counts, weight)) {}
+    explicit MaxMinority(std::span<const double> counts, double weight)
+        : weight_(weight), parent_(minority(counts, weight)) {}
 
     double score(std::span<const double> left, std::span<const double> right, double left_weight,
                  double right_weight) const {
@@ -132,13 +218,21 @@ class MaxMinority {
     }
     double merit(double score) const { return std::max(0.0, parent_ + score); }
 
+    double bound(const CountRange& r) const {
+        const auto [left, right] = least_minorities(r);
+        return -std::max(left, right);
+    }
+    double magnitude() const { return weight_; }
+
   private:
+    double weight_;
     double parent_;
 };
 
 class SumMinority {
   public:
-    explicit SumMinority(std::span<const double> counts, double weight) : parent_(minority(counts, weight)) {}
+    explicit SumMinority(std::span<const double> counts, double weight)
+        : weight_(weight), parent_(minority(counts, weight)) {}
 
     double score(std::span<const double> left, std::span<const double> right, double left_weight,
                  double right_weight) const {
@@ -146,7 +240,14 @@ class SumMinority {
     }
     double merit(double score) const { return std::max(0.0, parent_ + score); }
 
+    double bound(const CountRange& r) const {
+        const auto [left, right] = least_minorities(r);
+        return -(left + right);
+    }
+    double magnitude() const { return weight_; }
+
   private:
+    double weight_;
     double parent_;
 };
 
@@ -161,6 +262,8 @@ class Misclassification {
         return minorities_.score(left, right, left_weight, right_weight);
     }
     double merit(double score) const { return minorities_.merit(score) / weight_; }
+    double bound(const CountRange& r) const { return minorities_.bound(r); }
+    double magnitude() const { return weight_; }
 
   private:
     double weight_;

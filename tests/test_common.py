@@ -148,7 +148,7 @@ def test_a_test_looks_at_no_more_features_than_allowed(learner, selector):
     for most in (1, 2, 3):
         grown = tree(learner, selector=clone(selector) if selector else None)
         grown.set_params(max_features_per_test=most)
-        if isinstance(selector, All):
+        if isinstance(selector, All) and most < (learner.most_columns or 4):
             with pytest.raises(ValueError, match=r"All\(\) drops no feature.*SFS"):
                 grown.fit(X, y)
             continue

@@ -12,12 +12,13 @@ from planetree.view import NodeView
 from tables import tables
 
 
-def view_of(X, y, weight=None, *, scaling=None, seed=0):
+def view_of(X, y, weight=None, *, scaling=None, seed=0, rows=None):
     X, y = np.asarray(X, float), np.asarray(y)
     schema = Schema(tuple(Feature(f"x{j}") for j in range(X.shape[1])))
     classes, codes = np.unique(y, return_inverse=True)
     table = Table(schema, X, codes.astype(np.int32), tuple(classes.tolist()), weight)
-    return NodeView(table, np.arange(len(X), dtype=np.uint32), scaling or Deviations(), seed=seed)
+    rows = np.arange(len(X), dtype=np.uint32) if rows is None else np.array(rows, np.uint32)
+    return NodeView(table, rows, scaling or Deviations(), seed=seed)
 
 
 @st.composite

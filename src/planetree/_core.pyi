@@ -21,6 +21,18 @@ def best_cuts(
     min_leaf_rows: int,
     n_threads: int,
 ) -> dict[str, NDArray[Any]]: ...
+def bit2(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    choice: str,
+    min_leaf_rows: int,
+    n_threads: int,
+    exhaustive: bool = False,
+) -> tuple[int, int, float, float, float] | None: ...
 def branch_counts(
     *,
     Z: Floats,

@@ -22,7 +22,7 @@ from planetree.importance import impurity_importance
 from planetree.labels import read_cases, read_labels, read_weight
 from planetree.merits import Gini, Merit
 from planetree.progress import listening
-from planetree.search import Candidate, OpenNode, Univariate
+from planetree.search import Candidate, Judged, OpenNode, Univariate
 from planetree.stopping import Stop
 from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
@@ -69,7 +69,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         univariate tests.
     selector : FeatureSelector, default=None
         What picks the columns of a linear test (`planetree.selectors`); None is
-        `planetree.selectors.All`, or `planetree.selectors.SFS` with `max_features_per_test`.
+        `planetree.selectors.All`, or `planetree.selectors.SFS` with `max_features_per_test` below
+        what the learner itself keeps to.
     univariate : bool, default=True
         Whether tests of one feature compete with the linear ones.
     symbols : SymbolBranching, default=None
@@ -336,15 +337,15 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             from planetree.linear import Linear
             from planetree.selectors import SFS, All
 
+            candidates = [Judged(search) for search in candidates]
             check_able(self.learner, table)
+            n_features = len(table.schema.features)
+            most = min(self.max_features_per_test or n_features, n_features)
+            keeps_to_it = min(self.learner.most_columns or n_features, n_features) <= most
             selector = self.selector
             if selector is None:
-                selector = All() if self.max_features_per_test is None else SFS()
-            n_features = len(table.schema.features)
-            if (
-                isinstance(selector, All)
-                and (self.max_features_per_test or n_features) < n_features
-            ):
+                selector = All() if keeps_to_it else SFS()
+            if isinstance(selector, All) and not keeps_to_it:
                 raise ValueError(
                     f"{selector!r} drops no feature, and max_features_per_test="
                     f"{self.max_features_per_test} allows fewer than the {n_features} there are: "

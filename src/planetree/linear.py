@@ -84,6 +84,7 @@ class Linear:
             self.learner.scaling or self.learner.default_scaling,
             seed=node.seed,
             merit=node.merit.native,
+            choice=node.merit.choice,
             min_leaf_rows=node.stop.min_leaf_rows,
             n_threads=self.n_threads,
         )
@@ -112,10 +113,7 @@ class Linear:
             )
         # The standardised rows have served to compare; what counts is how the rows themselves go.
         settled = propose.settle(chosen.test)
-        if settled is None:
-            return None
-        merit, _ = propose.judge(settled.route(propose.X), settled.n_branches)
-        return Found(merit, settled)
+        return None if settled is None else node.judge(settled)
 
 
 class Proposals:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-__all__ = ["Deviations", "Quartiles", "Raw", "Scale", "Scaling", "TableRange"]
+__all__ = ["Deviations", "Once", "Quartiles", "Range", "Raw", "Scale", "Scaling", "TableRange"]
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +27,10 @@ class Scale(NamedTuple):
     spread: Floats
     fill: Floats
 
+    def take(self, columns: Any) -> Scale:
+        """Scale of some of the columns, given by place or as a mask."""
+        return Scale(*(part[columns] for part in self))
+
     def apply(self, X: Floats) -> Floats:
         """Standardised columns, in Fortran order, with every gap filled."""
         Z = np.empty(X.shape, order="F")
@@ -43,6 +47,11 @@ class Scale(NamedTuple):
 class Scaling(BaseEstimator, ABC):  # type: ignore[misc]
     """A way of bringing columns to one scale.
 
+    Attributes
+    ----------
+    once : bool
+        Whether it is asked once, for the rows of the whole table, and not at every node.
+
     Examples
     --------
     >>> import numpy as np
@@ -52,9 +61,11 @@ class Scaling(BaseEstimator, ABC):  # type: ignore[misc]
     array([-1.,  1.,  0.])
     """
 
+    once: ClassVar[bool] = False
+
     @abstractmethod
     def __call__(self, X: Floats, weight: Floats, table_range: Floats) -> Scale:
-        """Scale of the columns of one node, each with two distinct known values at least.
+        """Scale of the columns of some rows, each with two distinct known values at least.
 
         `table_range` holds the least and the greatest value of each column in the whole table.
         """
@@ -96,8 +107,24 @@ class Quartiles(Scaling):
         return Scale(middle, spread, middle)
 
 
+class Range(Scaling):
+    """The node lies between 0 and 1; a gap is the mean.
+
+    Examples
+    --------
+    >>> from planetree.scaling import Range
+    >>> Range()
+    Range()
+    """
+
+    def __call__(self, X: Floats, weight: Floats, table_range: Floats) -> Scale:  # noqa: D102
+        low = np.where(np.isnan(X), np.inf, X).min(axis=0)
+        high = np.where(np.isnan(X), -np.inf, X).max(axis=0)
+        return TableRange()(X, weight, np.stack([low, high]))
+
+
 class TableRange(Scaling):
-    """The least value of the whole training table is 0 and the greatest 1; a gap is the mean.
+    """The whole training table lies between 0 and 1; a gap is the mean of the node.
 
     Examples
     --------
@@ -111,6 +138,30 @@ class TableRange(Scaling):
         with np.errstate(over="ignore"):
             spread = np.minimum(high - low, np.finfo(np.float64).max)
         return Scale(low, spread, _mean(X, weight))
+
+
+class Once(Scaling):
+    """Another scaling, worked out once from the whole training table and kept at every node.
+
+    Parameters
+    ----------
+    scaling : Scaling, default=None
+        Which; None is `Deviations`.
+
+    Examples
+    --------
+    >>> from planetree.scaling import Once, Quartiles
+    >>> Once(Quartiles())
+    Once(scaling=Quartiles())
+    """
+
+    once = True
+
+    def __init__(self, scaling: Scaling | None = None) -> None:
+        self.scaling = scaling
+
+    def __call__(self, X: Floats, weight: Floats, table_range: Floats) -> Scale:  # noqa: D102
+        return (self.scaling or Deviations())(X, weight, table_range)
 
 
 class Raw(Scaling):

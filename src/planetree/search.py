@@ -19,6 +19,7 @@ __all__ = [
     "Candidate",
     "Cut",
     "Found",
+    "Judged",
     "OpenNode",
     "Univariate",
     "best_cut",
@@ -62,6 +63,26 @@ class OpenNode:
         """Seed of the node's own random numbers: it depends on where the node is, not on when."""
         sequence = np.random.SeedSequence(self.tree_seed, spawn_key=self.path)
         return int(sequence.generate_state(1, np.uint64)[0])
+
+    def judge(self, test: NodeTest) -> Found:
+        """Say what a test is worth here, by how it parts the rows.
+
+        Parameters
+        ----------
+        test : NodeTest
+            The test.
+
+        Returns
+        -------
+        Found
+            The test and its merit.
+        """
+        table, n_classes = self.table, len(self.table.classes)
+        weight = None if table.weight is None else table.weight[self.rows]
+        cell = test.route(table.X[self.rows]).astype(np.intp) * n_classes + table.y[self.rows]
+        counts = np.bincount(cell, weight, test.n_branches * n_classes)
+        by_branch = counts.reshape(1, test.n_branches, n_classes).astype(np.float64)
+        return Found(float(self.merit(by_branch)[0]), test)
 
 
 class Found(NamedTuple):
@@ -164,6 +185,32 @@ def test_of(
         known_test=bool(cuts["known_test"][place]),
         missing=int(cuts["missing_right"][place]),
     )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The test of another family, with its merit worked out as `OpenNode.judge` does for all.
+
+    Kernels add up in another order and round otherwise. Rivals of linear tests are judged anew, so
+    that equal merit is equal, and goes to the simpler test.
+
+    Parameters
+    ----------
+    search : Candidate
+        The other family.
+
+    Examples
+    --------
+    >>> from planetree.search import Judged, Univariate
+    >>> Judged(Univariate())
+    Judged(search=Univariate(n_threads=1))
+    """
+
+    search: Candidate
+
+    def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
+        found = self.search(node)
+        return None if found is None else node.judge(found.test)
 
 
 class Cut(NamedTuple):

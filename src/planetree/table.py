@@ -21,6 +21,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from planetree.errors import TableError
+from planetree.scaling import Scale, Scaling
 from planetree.schema import Feature, Kind, Schema, Symbol
 
 __all__ = [
@@ -104,6 +105,11 @@ class Table:
         low = np.where(known, self.encoded, np.inf).min(axis=0)
         high = np.where(known, self.encoded, -np.inf).max(axis=0)
         return np.where(low <= high, np.stack([low, high]), 0.0)
+
+    @cached_property
+    def scales(self) -> dict[Scaling, Scale]:
+        """Scales of the encoded columns that were asked of the whole table, kept here."""
+        return {}
 
 
 def is_mapping(X: Any) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import blas
 
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
-from planetree.scaling import Scaling
+from planetree.scaling import Scale, Scaling
 from planetree.table import Table
 
 __all__ = ["NodeView", "Sums"]
@@ -78,6 +78,8 @@ class NodeView:
         Where the node's random numbers begin.
     merit : str or None
         The kernels' name of the merit to search by; None for one that they do not know.
+    choice : str
+        Their name of how tests compete by it.
     min_leaf_rows : int
         No branch may get fewer rows.
     n_threads : int
@@ -120,11 +122,13 @@ class NodeView:
         *,
         seed: int = 0,
         merit: str | None = "gini",
+        choice: str = "merit",
         min_leaf_rows: int = 1,
         n_threads: int = 1,
     ) -> None:
         self.seed = seed
         self.merit = merit
+        self.choice = choice
         self.min_leaf_rows = min_leaf_rows
         self.n_threads = n_threads
         self.schema = table.schema
@@ -135,13 +139,15 @@ class NodeView:
         columns = table.encoded[rows]
         varying = np.flatnonzero(_varies(columns))
         columns = columns[:, varying]
-        scale = scaling(columns, self.row_weight, table.encoded_range[:, varying])
+        if scaling.once:
+            scale = _scale_of_table(table, scaling).take(varying)
+        else:
+            scale = scaling(columns, self.row_weight, table.encoded_range[:, varying])
         usable = scale.spread > LEAST_SPREAD
-        scale = type(scale)(*(part[usable] for part in scale))
-        self._scale = scale
+        self._scale = scale.take(usable)
         self._columns = varying[usable]
         self._incomplete = np.isnan(columns[:, usable])
-        self.Z: Floats = scale.apply(columns[:, usable])
+        self.Z: Floats = self._scale.apply(columns[:, usable])
         for array in (self.Z, self.y, self.weight):
             if array is not None:
                 array.flags.writeable = False
@@ -222,7 +228,7 @@ class NodeView:
         part = self._copy()
         kept = list(places)
         part._columns = self._columns[kept]
-        part._scale = type(self._scale)(*(of_all[kept] for of_all in self._scale))
+        part._scale = self._scale.take(kept)
         part._incomplete = self._incomplete[:, kept]
         part.Z = self.Z[:, kept]
         if "sums" in self.__dict__:
@@ -387,6 +393,18 @@ class NodeView:
         # The squared distances over all pairs add up to the spread around the mean.
         size: Floats = np.abs(W) if W.ndim == 1 else W.std(axis=0)
         return size
+
+
+def _scale_of_table(table: Table, scaling: Scaling) -> Scale:
+    """Scale of all columns of the table, kept with the table."""
+    if scaling not in table.scales:
+        varies = _varies(table.encoded)
+        weight = np.ones(table.n_rows) if table.weight is None else table.weight
+        found = scaling(table.encoded[:, varies], weight, table.encoded_range[:, varies])
+        whole = np.ones((len(found), len(varies)))  # a constant column is in no view
+        whole[:, varies] = found
+        table.scales[scaling] = Scale(*whole)
+    return table.scales[scaling]
 
 
 def _varies(columns: Floats) -> NDArray[np.bool_]:

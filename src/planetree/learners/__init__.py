@@ -1,6 +1,7 @@
 """How a linear test is found: one learner a file, each held to the contract in `base`."""
 
 from planetree.learners.base import CoefficientLearner, LinearTest, SumsLearner
+from planetree.learners.bit2 import BIT2
 from planetree.learners.least_squares import LeastSquares
 from planetree.learners.logistic import Logistic
 from planetree.learners.pocket import Pocket
@@ -9,6 +10,7 @@ from planetree.learners.smooth_merit import SmoothMerit
 from planetree.learners.thermal import Thermal
 
 __all__ = [
+    "BIT2",
     "RLS",
     "CoefficientLearner",
     "LeastSquares",

@@ -42,6 +42,8 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
         Whether it finds a test without error wherever there is one.
     scale_free : bool
         Whether shifting or scaling a column leaves it to part the rows as before.
+    most_columns : int or None
+        The most columns its tests look at, for a learner that picks them itself.
     scaling : Scaling or None
         How columns are brought to one scale; None is `default_scaling`. A learner for which the
         scale is a choice has it as a parameter.
@@ -66,6 +68,7 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
     incomplete: ClassVar[bool] = True
     separates: ClassVar[bool] = False
     scale_free: ClassVar[bool] = False
+    most_columns: ClassVar[int | None] = None
     default_scaling: ClassVar[Scaling] = Deviations()
     scaling: Scaling | None = None
 

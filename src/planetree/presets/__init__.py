@@ -4,8 +4,9 @@ Each is a function, so that the `repr` of what it returns shows what the system 
 go through to `planetree.PlaneTreeClassifier`.
 """
 
+from planetree.presets.bioch import BIT2
 from planetree.presets.breiman import CART
 from planetree.presets.brodley_utgoff import UniG, UniI
 from planetree.presets.quinlan import ID3
 
-__all__ = ["CART", "ID3", "UniG", "UniI"]
+__all__ = ["BIT2", "CART", "ID3", "UniG", "UniI"]

@@ -238,6 +238,8 @@ class CostComplexity(Pruner):
         Judge by cross-validation with so many folds instead; the tree grows from all cases then.
     risk : {"errors", "gini"}, default="errors"
         What a leaf costs in the weakest-link sequence.
+    keep_root : bool, default=False
+        Whether the root alone is no choice (Bioch et al. 1997).
 
     Examples
     --------
@@ -257,11 +259,13 @@ class CostComplexity(Pruner):
         standard_errors: float = 1.0,
         cv: int | None = None,
         risk: Risk = "errors",
+        keep_root: bool = False,
     ) -> None:
         self.holdout = holdout
         self.standard_errors = standard_errors
         self.cv = cv
         self.risk = risk
+        self.keep_root = keep_root
 
     @property
     def held_share(self) -> float:  # noqa: D102
@@ -285,6 +289,10 @@ class CostComplexity(Pruner):
             raise ValueError(
                 f'risk of CostComplexity must be "errors" or "gini", not {self.risk!r}'
             )
+        if not isinstance(self.keep_root, bool | np.bool_):
+            raise ValueError(
+                f"keep_root of CostComplexity must be True or False, not {self.keep_root!r}"
+            )
 
     def prune(self, tree: Tree, evidence: Evidence) -> Tree:  # noqa: D102
         path = cost_complexity_pruning_path(tree, self.risk)
@@ -294,6 +302,8 @@ class CostComplexity(Pruner):
             cases = self.held_out(evidence)
             errors = path.errors(tally(tree, cases))
         assert cases is not None
+        if self.keep_root and len(path) > 1:
+            errors = errors[:-1]
         return path.tree(choose(errors, cases, self.standard_errors))
 
     def _cross_validate(self, path: PruningPath, evidence: Evidence) -> Floats:
