@@ -12,6 +12,7 @@ PUBLIC_MODULES = [
     "planetree.merits",
     "planetree.presets",
     "planetree.pruners",
+    "planetree.report",
     "planetree.rules",
     "planetree.selectors",
     "planetree.show",

@@ -663,6 +663,41 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = None if X is None else self._weigh(y, sample_weight)
         return self.tree_.to_rules(X, y, weight, confidence=confidence)
 
+    def report(
+        self,
+        file: FilePath | Writable,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        **options: Any,
+    ) -> None:
+        """Write a page of HTML that shows the tree to whoever asks (`planetree.report.report`).
+
+        Parameters
+        ----------
+        file : str, path or text file
+            Where to write.
+        X, y : table and labels, default=None
+            Cases to judge the tree by, in a cross-validation beside its baselines.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each case.
+        **options : dict
+            `title`, `cv`, `random_state` and `colors`.
+
+        Examples
+        --------
+        >>> import io
+        >>> from planetree import PlaneTreeClassifier
+        >>> page = io.StringIO()
+        >>> PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).report(page)
+        >>> page.getvalue()[:15]
+        '<!doctype html>'
+        """
+        from planetree.report import report
+
+        check_is_fitted(self)
+        report(self, file, X, y, sample_weight, **options)
+
     def save(self, file: FilePath | Writable) -> None:
         """Write the fitted model to a file for `planetree.load`, other programs and people.
 

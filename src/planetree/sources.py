@@ -33,6 +33,7 @@ __all__ = [
     "Data",
     "Training",
     "n_rows",
+    "read_labelled",
     "read_rows",
     "read_training",
     "take",
@@ -284,6 +285,41 @@ def read_training(
             "a tree needs two or more to tell apart"
         )
     return Training(data.name, target, X, y, row_weight)
+
+
+def read_labelled(
+    data: Data, schema: Schema, target: str, *, weight: str | None = None
+) -> Training:
+    """Read rows for a model that is there already, with their classes.
+
+    Parameters
+    ----------
+    data : Data
+        The table.
+    schema : Schema
+        The model's features.
+    target : str
+        The column of the classes.
+    weight : str or None
+        The column of the rows' weights.
+
+    Returns
+    -------
+    Training
+        The model's columns, the classes and the weights.
+
+    Examples
+    --------
+    >>> from planetree.schema import Feature, Schema
+    >>> from planetree.sources import Data, read_labelled
+    >>> rows = read_labelled(Data("bundled:glass"), Schema((Feature("RI"),)), "class")
+    >>> sorted(rows.X), len(rows.y)
+    (['RI'], 214)
+    """
+    columns = read_rows(data, schema, also=[target, *([weight] if weight else [])])
+    y = _labels(data.name, target, columns[target])
+    row_weight = None if weight is None else _weights(data.name, weight, columns[weight])
+    return Training(data.name, target, {n: columns[n] for n in schema.names}, y, row_weight)
 
 
 def _labels(name: str, target: str, values: NDArray[Any]) -> NDArray[Any]:

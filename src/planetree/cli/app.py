@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from planetree.cli import options, output, work
 from planetree.cli.guard import Commands
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
-from planetree.sources import Data, n_rows, read_rows, read_training
+from planetree.sources import Data, n_rows, read_labelled, read_rows, read_training
 from planetree.text import counted
 from planetree.tree import Explanation, Tree
 
@@ -249,6 +250,49 @@ def explain(
         screen.print(f"row {i}")
         for line in str(why).split("\n"):
             screen.print(f"  {output.visible(line)}")
+
+
+@app.command()
+def report(
+    model: options.ModelFile,
+    data: options.OptionalData = None,
+    target: options.Target = None,
+    weight: options.Weight = None,
+    out: options.PageOutput = "report.html",
+    title: options.Title = None,
+    folds: options.ReportFolds = 10,
+    seed: options.Seed = 0,
+    format: options.Format = None,
+) -> None:
+    """Write a page of HTML that shows a model, and how good it is.
+
+    The page is one file that loads nothing: the tree to explore, its figures, a form for a case of
+    one's own, and its rules. With DATA the tree is fitted anew to all folds but one, beside
+    logistic regression and scikit-learn's tree.
+
+    Examples, with the model of planetree fit bundled:iris -o iris.json:
+
+      $ planetree report iris.json bundled:iris -o iris.html
+      $ planetree report iris.json -o iris.html
+    """
+    from planetree.report import report as write_report  # scikit-learn's models take a while
+
+    tree = _load(model, data or "")
+    output.check_output(out, [model, *([data] if data else [])])
+    cases: dict[str, Any] = {}
+    if data is not None:
+        source = _open(data, format)
+        target = target or source.known_target
+        if target is None:
+            raise typer.BadParameter("which column holds the class?", param_hint="--target")
+        rows = read_labelled(source, tree.tree_.schema, target, weight=weight)
+        cases = {"X": rows.X, "y": rows.y, "sample_weight": rows.weight}
+    text = io.StringIO()
+    heading = title or "Decision tree" + (f": {source.name}" if data is not None else "")
+    write_report(tree, text, **cases, title=heading, cv=folds, random_state=seed)
+    output.write_output(out, text.getvalue())
+    if out != "-":
+        output.console(stderr=True).print(output.visible(f"page written to {out}"))
 
 
 @contextmanager

@@ -53,6 +53,15 @@ ModelFile = Annotated[
         metavar="MODEL", help="A model file, or - for standard input.", show_default=False
     ),
 ]
+OptionalData = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[DATA]",
+        help="Labelled rows: a file, - for standard input, or bundled:NAME.",
+        autocompletion=_sources,
+        show_default=False,
+    ),
+]
 Format = Annotated[
     str | None,
     _option(
@@ -234,4 +243,22 @@ Rows = Annotated[
         metavar="N",
         help="A row, counted from 0; may be repeated. [dim]By default all rows.[/dim]",
     ),
+]
+
+# --- report -----------------------------------------------------------------------------------
+
+PageOutput = Annotated[
+    str,
+    _option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the page here, - is standard output.",
+        show_default=True,
+    ),
+]
+Title = Annotated[str | None, _option("--title", metavar="TEXT", help="The page's heading.")]
+ReportFolds = Annotated[
+    int,
+    _option("--cv", metavar="K", min=2, help="Folds of the cross-validation.", show_default=True),
 ]
