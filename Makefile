@@ -14,7 +14,7 @@ help:
 
 # --- the development environment -------------------------------------------------------------------
 
-.venv/.python .venvs/oldest/.python .venvs/release/.python .venvs/peers/.python:
+.venv/.python .venvs/oldest/.python .venvs/release/.python .venvs/peers/.python .venvs/treeple/.python:
 	@$(PYTHON) -c 'import sys; sys.exit("planetree needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
@@ -113,6 +113,20 @@ format: .venv/.linters  ## put Python and C++ into the project's format
 	$(@D)/bin/python -m pip install --quiet --upgrade -r benchmarks/peers.txt --group build
 	$(@D)/bin/python -m pip install --quiet --no-build-isolation -Cbuild-dir=build/peers .
 	@touch $@
+
+# Of these one may not install here; the benchmark's report then says so. treeple needs an older scikit-learn.
+.venvs/peers/.planes: .venvs/peers/.built benchmarks/peers-planes.txt
+	for peer in $$(grep -v '#' benchmarks/peers-planes.txt); do \
+		$(@D)/bin/python -m pip install --quiet --upgrade $$peer || true; done
+	@touch $@
+
+.venvs/treeple/.planes: .venvs/treeple/.python
+	$(@D)/bin/python -m pip install --quiet --upgrade treeple 'scikit-learn==1.7.*' || true
+	@touch $@
+
+.PHONY: bench-planes
+bench-planes: .venvs/peers/.planes .venvs/treeple/.planes  ## trees of planes against other packages (ARGS="--only bit2")
+	$(<D)/bin/python benchmarks/planes.py $(ARGS)
 
 .PHONY: bench-grow
 bench-grow: .venvs/peers/.built  ## time threshold trees against scikit-learn, YDF and LightGBM (ARGS=--quick)

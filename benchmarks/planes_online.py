@@ -1,11 +1,7 @@
-"""What Pocket and Thermal cost and find: two sections of the benchmark of planes.
-
-`python benchmarks/planes_online.py` writes both as Markdown (--quick: smaller tables).
-"""
+"""What Pocket and Thermal cost beside their definitions, and what one test of theirs finds."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from functools import partial
 from pathlib import Path
@@ -20,19 +16,13 @@ from planetree.scaling import Deviations
 from planetree.schema import Feature, Schema
 from planetree.table import Table
 from planetree.view import NodeView
-from report import Report, Run
-from timing import machine, number, seconds, tell
+from report import Run
+from timing import number
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from reference.pocket import pocket
 from reference.thermal import thermal
-
-LEARNERS = {
-    "Pocket": Pocket(),
-    "Thermal": Thermal(),
-    "Thermal, whole_pass=False": Thermal(whole_pass=False),
-}
 
 
 def node(X: Any, y: Any, seed: int = 0) -> NodeView:
@@ -42,41 +32,23 @@ def node(X: Any, y: Any, seed: int = 0) -> NodeView:
     return NodeView(table, np.arange(len(X), dtype=np.uint32), Deviations(), seed=seed)
 
 
-def cost(run: Run) -> None:
-    """Time of one fit as rows, features and classes grow, and beside the plain twins."""
-    report = run.report
-    report.section(
-        "Pocket and Thermal: time of one test",
-        "A node as its learner gets it, standardised; noise of 5 % in the classes. Thermal decides "
-        "itself how many passes it needs.",
-    )
-    rows, columns = run.rows(20_000, 2_000), run.rows(20, 10)
-    shapes = [
-        *((n, columns, 2) for n in (rows // 16, rows // 4, rows, 4 * rows)),
-        *((rows, p, 2) for p in (columns // 4, columns * 2, columns * 4)),
-        *((rows, columns, k) for k in (4, 8, 16)),
-    ]
-    lines = []
-    for n, p, k in shapes:
-        data = tables.many_classes(n, p, k)
-        view = node(data.X, data.y)
-        tell(data.what)
-        samples = run.race({name: partial(a.fit, view) for name, a in LEARNERS.items()})
-        report.raw(f"online, {n} {p} {k}", {name: s.seconds for name, s in samples.items()})
-        size = f"{n:,} × {p}".replace(",", " ") + f", {k} classes"
-        lines.append([size, *(seconds(s.median) for s in samples.values())])
-    report.table(["rows × features", *LEARNERS], lines)
-
+def twins(run: Run) -> None:
+    """Both learners beside their definitions in plain Python."""
     n = run.rows(1_000, 200)
-    view = node(*(lambda d: (d.X, d.y))(tables.noisy(n, 10)))
+    data = tables.noisy(n, 10)
+    view = node(data.X, data.y)
+    run.report.section(
+        "Pocket and Thermal beside their definitions",
+        f"One test, {n} × 10, 2 classes, as a node's learner gets it.",
+    )
     for name, learner, twin in (
         ("Pocket", Pocket(), pocket),
         ("Thermal", Thermal(), thermal),
     ):
         plain = partial(twin, **view.kernel, seed=view.seed, **learner.get_params())
         samples = run.race({"definition": plain, "planetree": partial(learner.fit, view)}, rounds=3)
-        report.say(f"{name} beside its definition in plain Python, {n} × 10, 2 classes:")
-        report.times(f"{name} beside its definition", samples, ["planetree"])
+        run.report.say(f"{name}:")
+        run.report.times(f"{name} beside its definition", samples, ["planetree"])
 
 
 SETS = ("breast", "bupa", "glass", "ionosphere", "iris", "pima", "segment", "vowel", "wine")
@@ -112,18 +84,3 @@ def accuracy(run: Run) -> None:
                 shares[learner].append(float((np.unique(y[train])[branch] == y[test]).mean()))
         lines.append([name, *(number(100 * float(np.mean(s))) for s in shares.values())])
     run.report.table(["", *QUALITY], lines)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller tables")
-    run = Run(
-        Report("Pocket and Thermal", machine(["planetree", "numpy"])), parser.parse_args().quick
-    )
-    cost(run)
-    accuracy(run)
-    sys.stdout.write(run.report.markdown())
-
-
-if __name__ == "__main__":
-    main()

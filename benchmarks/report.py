@@ -92,6 +92,20 @@ class Report:
         ]
         return "\n".join(lines).rstrip() + "\n"
 
+    def kept(self) -> dict[str, Any]:
+        """What `put_back` needs to show this report again within another."""
+        return {
+            "lines": self._lines,
+            "targets": self._targets,
+            "noise": asdict(NOISE),
+            "raw": self._raw,
+        }
+
+    def put_back(self, kept: Mapping[str, Any]) -> None:
+        self._lines += kept["lines"]
+        self._targets += [(met, text) for met, text in kept["targets"]]
+        self._raw |= kept["raw"]
+
     def write(self, folder: Path, stem: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{stem}.md").write_text(self.markdown(), encoding="utf-8")
