@@ -23,7 +23,7 @@ help:
 .venv/.built: .venv/.python pyproject.toml CMakeLists.txt $(CPP)
 	$(BIN)/python -m pip install --quiet --group build
 	$(BIN)/python -m pip install --quiet --no-build-isolation -Ccmake.define.PLANETREE_WERROR=ON \
-		-e '.[all]' --group test
+		-e '.[all]' --group test --group exports
 	@touch $@
 
 .venv/.linters: .venv/.built pyproject.toml
@@ -78,6 +78,10 @@ sanitize: .venv/.built  ## build the kernels with sanitizers and test them
 	$$python -S -c 'from planetree import _core; assert "$(SANITIZED)" in _core.__file__, _core.__file__; \
 		assert b"__asan_init" in open(_core.__file__, "rb").read()' && \
 	$$python -S -m pytest -p no:cacheprovider --capture=sys $(wildcard tests/test_kernels*.py tests/fuzz) $(ARGS)
+
+.PHONY: check-exports
+check-exports: .venv/.built  ## prove on 100 000 rows that every export predicts what its tree predicts
+	$(BIN)/python tools/check_exports.py $(ARGS)
 
 # --- to lint ---------------------------------------------------------------------------------------
 

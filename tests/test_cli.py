@@ -463,3 +463,52 @@ def test_markup_and_escape_codes_in_names_are_text(folder):
         r"├─ [red]x[/red] :smile:\x1b[31m ≤ 1.5 → [b] (1)",
         r"└─ [red]x[/red] :smile:\x1b[31m > 1.5 → c (1)",
     ]
+
+
+# --- export -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to", ["c", "dot", "python", "rules", "rules-json", "sql"])
+def test_export_writes_what_the_function_returns(iris, to):
+    want = choices.EXPORTS[to](planetree.load(iris))
+    assert run(f"export iris.json --to {to}").stdout == want
+    told = run(f"export iris.json --to {to} -o out.txt").stderr
+    assert told == "exported to out.txt\n"
+    assert (iris.parent / "out.txt").read_text(encoding="utf-8") == want
+
+
+def test_export_to_onnx(iris):
+    onnx = pytest.importorskip("onnx")
+    run("export iris.json --to onnx -o iris.onnx")
+    model = onnx.load(iris.parent / "iris.onnx")
+    assert run("export iris.json --to onnx").stdout_bytes == model.SerializeToString()
+    assert model.graph.input[0].type.tensor_type.elem_type == onnx.TensorProto.DOUBLE
+
+
+def test_export_options(iris):
+    query = run("export iris.json --to sql --dialect sqlite --table t --keep-column id").stdout
+    assert 'FROM "t"' in query
+    assert "MATERIALIZED" in query
+    assert '"id"' in query
+    assert "flower_predict" in run("export iris.json --to c --name flower").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("export iris.json --to cobol", 2, "no format cobol. Known: c, dot, onnx, python"),
+        ("export iris.json --to c --table t", 2, "--table: has no meaning with --to c"),
+        ("export iris.json --to sql --single", 2, "--single: has no meaning with --to sql"),
+        ("export iris.json --to sql --dialect db2", 1, "dialect must be one of ansi, duckdb"),
+        ("export iris.json --to c --name 1x", 1, "name must be a word that C can use"),
+        ("export iris.json --to c -o iris.json", 1, "iris.json is read here"),
+        ("export iris.json --to c -o no/where.h", 1, "there is no directory no"),
+        ("export nothing.json --to c", 1, "nothing.json"),
+        ("export trips.csv --to c", 1, "not a planetree model"),
+    ],
+)
+def test_export_errors(iris, line, code, message):
+    result = invoke(line)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1

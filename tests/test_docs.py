@@ -8,6 +8,7 @@ import pytest
 PUBLIC_MODULES = [
     "planetree",
     "planetree.datasets",
+    "planetree.export",
     "planetree.learners",
     "planetree.merits",
     "planetree.presets",

@@ -22,6 +22,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+NEEDS = re.compile(r"^<!-- needs: (.*) -->$", re.MULTILINE)  # not every environment has them
 BLOCK = re.compile(r"(?<!-->\n)^```(python|console|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INCLUDED = re.compile(r"^<!-- the whole of (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -73,6 +74,9 @@ def run_command(command, shown):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_page_can_be_followed(page, tmp_path, monkeypatch):
+    for needed in NEEDS.findall(page.read_text(encoding="utf-8")):
+        for module in needed.split(", "):
+            pytest.importorskip(module)
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}
     for kind, code, line in blocks(page):

@@ -11,7 +11,17 @@ from planetree.estimator import PlaneTreeClassifier
 from planetree.tree import Tree
 
 if TYPE_CHECKING:
-    from planetree import datasets, learners, presets, pruners, selectors, show, symbols, testing
+    from planetree import (
+        datasets,
+        export,
+        learners,
+        presets,
+        pruners,
+        selectors,
+        show,
+        symbols,
+        testing,
+    )
     from planetree.modelfile import load
 
     __version__: str
@@ -24,6 +34,7 @@ __all__ = [
     "TableError",
     "Tree",
     "datasets",
+    "export",
     "learners",
     "load",
     "merits",

@@ -14,11 +14,12 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar
 
-from planetree import merits, presets, symbols
+from planetree import export, merits, presets, symbols
 from planetree.estimator import PlaneTreeClassifier
 
 __all__ = [
     "CLASS_WEIGHTS",
+    "EXPORTS",
     "FORMATS",
     "MERITS",
     "PRESETS",
@@ -61,6 +62,11 @@ SYMBOLS: Mapping[str, Callable[..., symbols.SymbolBranching]] = {
 }
 CLASS_WEIGHTS: Mapping[str, str] = {"balanced": "balanced"}
 FORMATS: Mapping[str, str] = {name: name for name in ("csv", "tsv", "arff", "parquet")}
+EXPORTS: Mapping[str, Callable[..., Any]] = {
+    name.removeprefix("to_").replace("_", "-"): getattr(export, name)
+    for name in export.__all__
+    if name.startswith("to_")
+}
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:

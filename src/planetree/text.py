@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from planetree.rules import Met
     from planetree.tree import Explanation, Node, Step, Tree
 
-__all__ = ["conditions", "counted", "explanation", "html", "tree"]
+__all__ = ["conditions", "counted", "explanation", "html", "one_line", "tree", "verdict"]
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
@@ -44,7 +44,7 @@ def counted(n: int, one: str, many: str | None = None) -> str:
 def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
     """One line a branch; a leaf says its class and how many of its cases are of it."""
     if tree.n_tests == 0:
-        return f"→ {_verdict(tree, tree.node(0))}"
+        return f"→ {verdict(tree, tree.node(0))}"
     lines = []
     # The bars to the left of each open level; kept in a stack, not in recursion: a tree may be
     # deeper than Python is.
@@ -57,7 +57,7 @@ def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
             lines.append(f"{indent}{'└─' if last else '├─'} {_condition(tree, i, branch, digits)}")
             indent += "   " if last else "│  "
         if node.is_leaf:
-            lines[-1] += f" → {_verdict(tree, node)}"
+            lines[-1] += f" → {verdict(tree, node)}"
         elif max_depth is not None and node.depth >= max_depth:
             lines[-1:] = (
                 [f"{lines[-1]} … {_below(tree, node)}"] if lines else [f"… {_below(tree, node)}"]
@@ -119,7 +119,7 @@ def html(tree: Tree) -> str:
                 _condition(tree, i, i - tree.node(int(tree.parent[i])).children.start, 6)
             )
         if node.is_leaf:
-            parts.append(f"<li>{condition} → <b>{escape(_verdict(tree, node))}</b></li>")
+            parts.append(f"<li>{condition} → <b>{escape(verdict(tree, node))}</b></li>")
         else:
             state = " open" if node.depth < 4 else ""
             parts.append(f"<li><details{state}><summary>{condition}</summary><ul>")
@@ -135,7 +135,8 @@ def _condition(tree: Tree, child: int, branch: int, digits: int) -> str:
     return one_line(test.describe(tree.schema, digits)[branch])
 
 
-def _verdict(tree: Tree, node: Node) -> str:
+def verdict(tree: Tree, node: Node) -> str:
+    """Class of a node, and how many of its cases are of it."""
     label = tree.labels[node.id]
     right, all_cases = node.counts[label], node.counts.sum()
     share = _cases(all_cases) if right == all_cases else f"{_cases(right)} of {_cases(all_cases)}"
@@ -149,7 +150,7 @@ def one_line(text: str) -> str:
 
 def _below(tree: Tree, node: Node) -> str:
     leaves = sum(1 for i in _subtree(tree, node) if tree.is_leaf[i])
-    return f"{leaves} leaves, mostly {_verdict(tree, node)}"
+    return f"{leaves} leaves, mostly {verdict(tree, node)}"
 
 
 def _subtree(tree: Tree, node: Node) -> Iterator[int]:

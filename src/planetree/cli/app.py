@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -293,6 +295,49 @@ def report(
     output.write_output(out, text.getvalue())
     if out != "-":
         output.console(stderr=True).print(output.visible(f"page written to {out}"))
+
+
+@app.command()
+def export(
+    model: options.ModelFile,
+    to: options.ExportTo,
+    out: options.ExportOutput = None,
+    table: options.ExportTable = None,
+    dialect: options.ExportDialect = None,
+    keep_column: options.ExportKeep = None,
+    name: options.ExportName = None,
+    single: options.ExportSingle = False,
+) -> None:
+    """Write a model for other programs: each predicts what planetree predicts.
+
+    Examples, with the model of planetree fit bundled:iris -o iris.json:
+
+      $ planetree export iris.json --to python -o iris.py
+      $ planetree export iris.json --to sql --dialect sqlite --table flowers
+      $ planetree export iris.json --to onnx -o iris.onnx
+    """
+    with _usage("--to"):
+        write = choices.choose("format", to, choices.EXPORTS)
+    said: dict[str, Any] = {"table": table, "dialect": dialect, "keep": keep_column}
+    said |= {"name": name, "single": single or None}
+    given = {option: value for option, value in said.items() if value is not None}
+    for option in given:
+        if option not in inspect.signature(write).parameters:
+            flag = f"--{option}" + ("-column" if option == "keep" else "")
+            raise typer.BadParameter(f"has no meaning with --to {to}", param_hint=flag)
+    output.check_output(out, [model])
+    try:
+        exported = write(_load(model), **given)
+    except ValueError as error:
+        raise type(error)(f"{model}: {error}") from None
+    if isinstance(exported, str):
+        output.write_output(out, exported)
+    elif out in (None, "-"):
+        output.write_bytes(exported.SerializeToString())
+    else:
+        Path(str(out)).write_bytes(exported.SerializeToString())
+    if out not in (None, "-"):
+        output.console(stderr=True).print(output.visible(f"exported to {out}"))
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 import planetree
-from planetree.choices import CLASS_WEIGHTS, FORMATS, MERITS, PRESETS, SYMBOLS
+from planetree.choices import CLASS_WEIGHTS, EXPORTS, FORMATS, MERITS, PRESETS, SYMBOLS
+from planetree.export import DIALECTS
 from planetree.sources import BUNDLED
 
 __all__: list[str] = []  # one name an option; `planetree.cli.app` takes them from the module
@@ -261,4 +262,47 @@ Title = Annotated[str | None, _option("--title", metavar="TEXT", help="The page'
 ReportFolds = Annotated[
     int,
     _option("--cv", metavar="K", min=2, help="Folds of the cross-validation.", show_default=True),
+]
+
+# --- export -----------------------------------------------------------------------------------
+
+ExportTo = Annotated[
+    str,
+    _option("--to", metavar="FORMAT", help=f"{', '.join(EXPORTS)}.", known=EXPORTS),
+]
+ExportOutput = Annotated[
+    str | None,
+    _option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the export here. [dim]By default to standard output.[/dim]",
+    ),
+]
+ExportTable = Annotated[
+    str | None, _option("--table", metavar="NAME", help="sql: the table with the rows.")
+]
+ExportDialect = Annotated[
+    str | None,
+    _option(
+        "--dialect",
+        metavar="NAME",
+        help=f"sql: {', '.join(DIALECTS)}.",
+        known=DIALECTS,
+    ),
+]
+ExportKeep = Annotated[
+    list[str] | None,
+    _option(
+        "--keep-column",
+        metavar="COLUMN",
+        help="sql: a column to stand beside the predictions; may be repeated. "
+        "[dim]By default the features.[/dim]",
+    ),
+]
+ExportName = Annotated[
+    str | None, _option("--name", metavar="NAME", help="c: what all names begin with.")
+]
+ExportSingle = Annotated[
+    bool, _option("--single", metavar="", help="onnx: numbers of single precision.")
 ]

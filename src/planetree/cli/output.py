@@ -27,6 +27,7 @@ __all__ = [
     "print_scores",
     "print_tree",
     "visible",
+    "write_bytes",
     "write_output",
 ]
 
@@ -124,11 +125,22 @@ def write_output(path: str | None, text: str) -> None:
         What to write, as UTF-8.
     """
     if path is None or path == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+        write_bytes(text.encode())
         return
     write_text(path, text)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write to standard output.
+
+    Parameters
+    ----------
+    data : bytes
+        What.
+    """
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def print_tree(out: Console, tree: Tree, *, digits: int = 6, max_depth: int | None = None) -> None:
