@@ -1,7 +1,8 @@
 """Threshold trees against scikit-learn's, YDF's and LightGBM's: `make bench-grow`.
 
 ARGS=--quick takes smaller tables, ARGS="--only memory import" some sections; both write below
-build/, so that the published report is always a whole one.
+build/. ARGS="--only memory --merge" puts these sections in the published report, among those
+measured before on the same machine with the same versions.
 """
 
 from __future__ import annotations
@@ -39,24 +40,32 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="+", choices=SECTIONS, default=list(SECTIONS), help="only these sections"
     )
+    parser.add_argument(
+        "--merge", action="store_true", help="keep the other sections of the published report"
+    )
     parser.add_argument("--output", type=Path, help="folder for grow.md and grow.json")
     options = parser.parse_args()
-    whole = not options.quick and len(options.only) == len(SECTIONS)
+    if options.quick and options.merge:
+        parser.error("a quick run is not for the published report")
+    whole = not options.quick and (options.merge or len(options.only) == len(SECTIONS))
     folder = options.output or (ROOT / "docs/benchmarks" if whole else ROOT / "build/benchmarks")
 
     facts = machine(["planetree", "scikit-learn", "ydf", "lightgbm", "numpy"])
     report = Report("Growing threshold trees", facts)
     report.say(
-        "Written by `make bench-grow`. All contestants run in one process and take turns, five "
-        "rounds or more; a time is the median of the rounds, a ratio that of two medians, and the "
-        "range behind it is that of the rounds. Every time is that of the public call, from the "
-        "user's array of doubles to the finished model."
+        "Written by `make bench-grow`. All contestants of a comparison run in one process and take "
+        "turns, five rounds or more; a time is the median of the rounds, a ratio that of two "
+        "medians, and the range behind it is that of the rounds. Every time is that of the public "
+        "call, from the user's array of doubles to the finished model."
     )
+    if options.merge:
+        report.take_parts(folder / "grow.json", list(SECTIONS))
     if options.quick:
         report.say("**Quick run**: its tables are smaller than those the targets speak of.")
     began = time.perf_counter()
     for name in options.only:
         tell(f"{name} ({time.perf_counter() - began:.0f} s)")
+        report.begin(name)
         SECTIONS[name](Run(report, options.quick))
     report.write(folder, "grow")
     sys.stdout.write(report.markdown())

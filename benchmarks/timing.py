@@ -75,7 +75,12 @@ def tell(text: str) -> None:
 
 
 def interleave(
-    contestants: Contestants, rounds: int, *, patience: int = 3, calls: int = 1
+    contestants: Contestants,
+    rounds: int,
+    *,
+    patience: int = 3,
+    calls: int = 1,
+    noise: Noise | None = None,
 ) -> dict[str, Sample]:
     """Time every contestant once a round, in an order that turns by one each round.
 
@@ -111,10 +116,11 @@ def interleave(
             samples = _samples(names, [t for t, is_quiet in zip(taken, quiet) if is_quiet], results)
             if all(sample.spread < 0.1 for sample in samples.values()):
                 break
-    NOISE.rounds += len(taken)
-    NOISE.disturbed += quiet.count(False)
     chosen = quiet if sum(quiet) >= rounds else [True] * len(taken)
-    NOISE.used += sum(not q for q, used in zip(quiet, chosen) if used)
+    if noise is not None:
+        noise.rounds += len(taken)
+        noise.disturbed += quiet.count(False)
+        noise.used += sum(not q for q, used in zip(quiet, chosen) if used)
     return _samples(names, [t for t, used in zip(taken, chosen) if used], results)
 
 
@@ -125,6 +131,11 @@ class Noise:
     rounds: int = 0
     disturbed: int = 0  # other processes took more than a twentieth of a core
     used: int = 0  # of those, for want of quiet ones
+
+    def __add__(self, other: Noise) -> Noise:
+        return Noise(
+            self.rounds + other.rounds, self.disturbed + other.disturbed, self.used + other.used
+        )
 
     def __str__(self) -> str:
         text = (
@@ -137,9 +148,6 @@ class Noise:
                 "threads above all, say little until this is run on a quiet machine.**"
             )
         return text
-
-
-NOISE = Noise()
 
 
 def _samples(names: list[str], rounds: list[dict[str, float]], results: Mapping[str, Any]) -> Any:
