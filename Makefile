@@ -3,6 +3,9 @@
 
 PYTHON ?= python3
 ARGS ?=
+# The whole suite goes to every core; some tests, asked for with ARGS, stay in one process, where `-s` and
+# `--pdb` work and nothing has to start first.
+CORES := $(if $(strip $(ARGS)),,-n auto --dist worksteal)
 
 BIN := .venv/bin
 CPP := $(wildcard core/*.?pp core/*/*.?pp bindings/*.?pp)
@@ -46,7 +49,7 @@ demo: .venv/.built  ## fit a tree to a bundled set, with ten-fold cross-validati
 
 .PHONY: test test-oldest sanitize
 test: .venv/.built  ## tests, docstring examples and the code of README.md (ARGS="-k tree" for some)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(CORES) $(ARGS)
 
 # The other end of what pyproject.toml declares; .venv has the newest.
 .venvs/oldest/.built: .venvs/oldest/.python pyproject.toml CMakeLists.txt $(CPP)
@@ -56,7 +59,7 @@ test: .venv/.built  ## tests, docstring examples and the code of README.md (ARGS
 	@touch $@
 
 test-oldest: .venvs/oldest/.built  ## the tests with the oldest scikit-learn, numpy, scipy ... we support
-	$(<D)/bin/python -m pytest tests $(ARGS)
+	$(<D)/bin/python -m pytest tests $(CORES) $(ARGS)
 
 # The kernels under the address and undefined-behaviour sanitizers. The base interpreter is used, with
 # .venv's packages on its path, so that the editable install's import hook stays out of the way.

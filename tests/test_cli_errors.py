@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from planetree.choices import PRESETS
 from planetree.cli import main
 from planetree.cli.guard import tell
 from planetree.datasets import names
@@ -260,8 +261,8 @@ USAGE = {
         "Known: guard",
     ),
     "unknown preset": (
-        "fit good.csv -t y --preset c45",
-        "Invalid value for --preset: no preset c45. Known: cart, uni-g, uni-i",
+        "fit good.csv -t y --preset nosuch",
+        f"Invalid value for --preset: no preset nosuch. Known: {', '.join(sorted(PRESETS))}",
     ),
     "unknown class weight": (
         "fit good.csv -t y --class-weight balance",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import copy
 import pickle
+import signal
 import threading
 
 import numpy as np
@@ -334,14 +335,22 @@ def test_input_is_left_alone():
     PlaneTreeClassifier().fit(X, y, weight).predict(X)
 
 
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C as in a shell: a job in the background starts with it switched off."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("options", [{}, {"max_leaves": 10**6}])
+@pytest.mark.usefixtures("ctrl_c")
 def test_interruption_of_a_long_fit_leaves_the_fitted_tree(options):
     rng = np.random.default_rng(0)
     X, y = rng.random((300_000, 10)), rng.integers(0, 2, 300_000)
     tree = PlaneTreeClassifier(**options).fit(X[:100], y[:100])
     before = tree.tree_
-    ctrl_c = threading.Timer(0.1, _thread.interrupt_main)  # sorting alone takes longer
-    ctrl_c.start()
+    threading.Timer(0.1, _thread.interrupt_main).start()  # sorting alone takes longer
     with pytest.raises(KeyboardInterrupt):
         tree.fit(X, y)
     assert tree.tree_ is before
