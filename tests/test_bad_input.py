@@ -121,6 +121,12 @@ def test_weights(weight, message):
         ({"min_merit": np.nan}, "min_merit must be"),
         ({"merit": "gini"}, r"merit must be a merit such as planetree.merits.Gini\(\), not 'gini'"),
         ({"merit": merits.Gini}, r"merit must be an instance, Gini\(\), not the class"),
+        ({"univariate": "no"}, "univariate must be True or False, not 'no'"),
+        ({"random_state": -1}, "random_state must be a whole number of at least 0.*not -1"),
+        ({"random_state": "today"}, "random_state must be .*not 'today'"),
+        ({"random_state": True}, "random_state must be .*not True"),
+        ({"class_weight": -1}, 'class_weight must be a dict, "balanced" or None, not -1'),
+        ({"class_weight": ["a"]}, "class_weight must be .*not \\['a'\\]"),
         ({"progress": "yes"}, "progress must be True, False or callable, not 'yes'"),
         (
             {"class_weight": "equal"},

@@ -357,6 +357,11 @@ def test_interruption_of_a_long_fit_leaves_the_fitted_tree(options):
     assert tree.score(X[:100], y[:100]) == 1
 
 
+def test_threads_beyond_reason_do_no_harm():
+    X, y = np.arange(100_000.0)[:, None], np.arange(100_000) > 500
+    assert PlaneTreeClassifier(n_threads=2**70).fit(X, y).predict(X).sum() == y.sum()
+
+
 def test_progress_is_told_in_shares():
     rng = np.random.default_rng(0)
     heard = []

@@ -447,7 +447,23 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         if not isinstance(self.progress, bool | np.bool_) and not callable(self.progress):
             raise ValueError(f"progress must be True, False or callable, not {self.progress!r}")
-        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
+        if not isinstance(self.univariate, bool | np.bool_):
+            raise ValueError(f"univariate must be True or False, not {self.univariate!r}")
+        seed = self.random_state
+        if not (
+            seed is None
+            or isinstance(seed, np.random.RandomState)
+            or (isinstance(seed, Integral) and not isinstance(seed, bool) and int(seed) >= 0)
+        ):
+            raise ValueError(
+                "random_state must be a whole number of at least 0, a numpy.random.RandomState or "
+                f"None, not {seed!r}"
+            )
+        if not (
+            self.class_weight is None
+            or isinstance(self.class_weight, Mapping)
+            or (isinstance(self.class_weight, str) and self.class_weight == "balanced")
+        ):
             raise ValueError(
                 f'class_weight must be a dict, "balanced" or None, not {self.class_weight!r}'
             )

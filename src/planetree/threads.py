@@ -6,6 +6,8 @@ import os
 
 __all__ = ["resolve_threads"]
 
+MOST_THREADS = 256  # a mistyped number, or one in a stranger's model file, exhausts no machine
+
 
 def resolve_threads(n_threads: int | None) -> int:
     """Turn the parameter `n_threads` into a number.
@@ -15,7 +17,7 @@ def resolve_threads(n_threads: int | None) -> int:
     threads.
     """
     if n_threads is not None:
-        return n_threads
+        return min(n_threads, MOST_THREADS)
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:
