@@ -589,7 +589,7 @@ def nested(depth):
     return inner
 
 
-ABSENT = object()
+ABSENT = type("Absent", (), {"__repr__": lambda self: "absent"})()
 N1 = ("nodes", 1, "test")
 REFUSED = [
     # the file as a whole
