@@ -44,7 +44,7 @@ class Report:
             raise SystemExit(f"{file.name} is of {earlier['machine']}, this is {self._facts}")
         for name in order:
             part = earlier["parts"].get(name)
-            self._parts[name] = Part(**part | {"noise": Noise(**part["noise"])}) if part else Part()
+            self._parts[name] = _part(part) if part else Part()
 
     @property
     def noise(self) -> Noise:
@@ -114,18 +114,12 @@ class Report:
         return "\n".join(lines).rstrip() + "\n"
 
     def kept(self) -> dict[str, Any]:
-        """What `put_back` needs to show this report again within another."""
-        return {
-            "lines": self._lines,
-            "targets": self._targets,
-            "noise": asdict(NOISE),
-            "raw": self._raw,
-        }
+        """What `put_back` needs to show this part again within another report."""
+        return asdict(self._part)
 
     def put_back(self, kept: Mapping[str, Any]) -> None:
-        self._lines += kept["lines"]
-        self._targets += [(met, text) for met, text in kept["targets"]]
-        self._raw |= kept["raw"]
+        """Add a part as it was kept."""
+        self._parts[str(len(self._parts))] = _part(kept)
 
     def write(self, folder: Path, stem: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -158,6 +152,10 @@ class Run:
 
 def number_or_whole(x: float) -> str:
     return str(int(x)) if x == int(x) else number(x)
+
+
+def _part(kept: Mapping[str, Any]) -> Part:
+    return Part(**{**kept, "noise": Noise(**kept["noise"])})
 
 
 def _verdict(met: bool) -> str:

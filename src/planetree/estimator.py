@@ -449,11 +449,11 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"progress must be True, False or callable, not {self.progress!r}")
         if not isinstance(self.univariate, bool | np.bool_):
             raise ValueError(f"univariate must be True or False, not {self.univariate!r}")
-        seed = self.random_state
-        if not (
+        seed = vars(self)["random_state"]
+        if isinstance(seed, bool) or not (
             seed is None
             or isinstance(seed, np.random.RandomState)
-            or (isinstance(seed, Integral) and not isinstance(seed, bool) and int(seed) >= 0)
+            or (isinstance(seed, Integral) and int(seed) >= 0)
         ):
             raise ValueError(
                 "random_state must be a whole number of at least 0, a numpy.random.RandomState or "
