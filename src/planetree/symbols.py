@@ -89,7 +89,7 @@ class Grouped(SymbolBranching):
     >>> X = {"sky": ["blue", "blue", "grey", "grey", "black", "black"]}
     >>> y = ["walk", "walk", "read", "read", "read", "read"]
     >>> print(PlaneTreeClassifier(symbols=Grouped()).fit(X, y).tree_)
-    ├─ sky in {black, grey} → read (4)
+    ├─ sky ≠ blue → read (4)
     └─ sky = blue → walk (2)
     """
 

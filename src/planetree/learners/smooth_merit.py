@@ -70,7 +70,9 @@ class SmoothMerit(CoefficientLearner):
 
     def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
         self._check()
-        return None if view.n_classes < 2 else self.refit(view, self.starts(view))
+        if view.n_classes < 2 or view.n_columns == 0:
+            return None
+        return self.refit(view, self.starts(view))
 
     def starts(self, view: NodeView) -> Floats:
         """Weights to climb from, the best first.

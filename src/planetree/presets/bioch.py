@@ -33,7 +33,8 @@ def BIT2(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
     >>> from planetree import presets
     >>> presets.BIT2(random_state=1)
     PlaneTreeClassifier(learner=BIT2(), merit=Gini(),
-                        pruner=CostComplexity(keep_root=True), random_state=1)
+                        pruner=CostComplexity(keep_root=True, standard_errors=1),
+                        random_state=1)
     """
     return _with(learners.BIT2(), options)
 
