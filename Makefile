@@ -139,6 +139,10 @@ bench-planes: .venvs/peers/.planes .venvs/treeple/.planes  ## trees of planes ag
 bench-grow: .venvs/peers/.built  ## time threshold trees against scikit-learn, YDF and LightGBM (ARGS=--quick)
 	$(<D)/bin/python benchmarks/grow.py $(ARGS)
 
+.PHONY: bench-bench
+bench-bench: .venv/.built  ## time the bench on 100,000 tiny cells and kill it 50 times (ARGS=--quick)
+	$(BIN)/python benchmarks/bench.py $(ARGS)
+
 # --- to release ------------------------------------------------------------------------------------
 
 .venvs/release/.built: .venvs/release/.python pyproject.toml

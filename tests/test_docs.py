@@ -7,6 +7,7 @@ import pytest
 
 PUBLIC_MODULES = [
     "planetree",
+    "planetree.bench",
     "planetree.datasets",
     "planetree.export",
     "planetree.learners",

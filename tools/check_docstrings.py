@@ -20,6 +20,7 @@ from numpydoc.validate import validate
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = (
     "planetree",
+    "planetree.bench",
     "planetree.datasets",
     "planetree.merits",
     "planetree.presets",

@@ -2,7 +2,7 @@
 
 A word may carry options, ``gain-ratio:guard=false``; they are the parameters of the class it
 stands for. The words themselves come from the public names of `planetree.merits`,
-`planetree.symbols` and `planetree.presets`, so a new member is known here too.
+`planetree.presets` and the other families, so a new member is known here too.
 """
 
 from __future__ import annotations
@@ -12,20 +12,26 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import partial
+from types import ModuleType
 from typing import Any, TypeVar
 
-from planetree import export, merits, presets, symbols
+from planetree import export, learners, merits, presets, pruners, selectors, symbols
 from planetree.estimator import PlaneTreeClassifier
 
 __all__ = [
     "CLASS_WEIGHTS",
     "EXPORTS",
     "FORMATS",
+    "LEARNERS",
     "MERITS",
+    "PLUG_INS",
     "PRESETS",
+    "PRUNERS",
+    "SELECTORS",
     "SYMBOLS",
     "ChoiceError",
     "choose",
+    "known_keys",
     "resolve",
     "unknown",
 ]
@@ -50,6 +56,16 @@ def _word(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
+def _members(module: ModuleType, base: type) -> dict[str, Callable[..., Any]]:
+    """Words for the classes of a family that can be made."""
+    public = {name: getattr(module, name) for name in module.__all__}
+    return {
+        _word(name): thing
+        for name, thing in public.items()
+        if inspect.isclass(thing) and issubclass(thing, base) and not inspect.isabstract(thing)
+    }
+
+
 MERITS: Mapping[str, Callable[..., merits.Merit]] = {
     "gain-ratio-unguarded": partial(merits.GainRatio, guard=False),
     **{_word(name): getattr(merits, name) for name in merits.__all__ if name != "Merit"},
@@ -59,6 +75,21 @@ PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier]] = {
 }
 SYMBOLS: Mapping[str, Callable[..., symbols.SymbolBranching]] = {
     _word(name): getattr(symbols, name) for name in symbols.__all__ if name != "SymbolBranching"
+}
+LEARNERS: Mapping[str, Callable[..., learners.CoefficientLearner]] = _members(
+    learners, learners.CoefficientLearner
+)
+SELECTORS: Mapping[str, Callable[..., selectors.FeatureSelector]] = _members(
+    selectors, selectors.FeatureSelector
+)
+PRUNERS: Mapping[str, Callable[..., pruners.Pruner]] = _members(pruners, pruners.Pruner)
+# By the parameter of the estimator that holds them.
+PLUG_INS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "merit": MERITS,
+    "learner": LEARNERS,
+    "selector": SELECTORS,
+    "pruner": PRUNERS,
+    "symbols": SYMBOLS,
 }
 CLASS_WEIGHTS: Mapping[str, str] = {"balanced": "balanced"}
 FORMATS: Mapping[str, str] = {name: name for name in ("csv", "tsv", "arff", "parquet")}
@@ -98,6 +129,39 @@ def unknown(what: str, word: str, known: Iterable[str]) -> str:
     guess = f", did you mean {' or '.join(close)}?" if close else "."
     listed = ", ".join(known[:30]) + (f" and {len(known) - 30} more" if len(known) > 30 else "")
     return f"no {what} {word}{guess} Known: {listed}"
+
+
+def known_keys(what: str, value: Any, kind: Callable[..., Any]) -> dict[str, Any]:
+    """See that a table of a study file has no keys but the parameters of what it describes.
+
+    Parameters
+    ----------
+    what : str
+        What it describes, for the message.
+    value : mapping
+        The table.
+    kind : callable
+        What the keys are parameters of.
+
+    Returns
+    -------
+    dict
+        The table.
+
+    Examples
+    --------
+    >>> from planetree.choices import known_keys
+    >>> known_keys("tree", {"depht": 3}, lambda depth: None)
+    Traceback (most recent call last):
+    planetree.choices.ChoiceError: no key of tree depht, did you mean depth? Known: depth
+    """
+    if not isinstance(value, Mapping):
+        raise ChoiceError(f"{what} must be a table, not {value!r}")
+    known = inspect.signature(kind).parameters
+    for key in value:
+        if key not in known:
+            raise ChoiceError(unknown(f"key of {what}", str(key), known))
+    return dict(value)
 
 
 def choose(what: str, word: str, known: Mapping[str, T]) -> T:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MissingExtraError", "ModelFileError", "PlugInError", "TableError"]
+__all__ = ["MissingExtraError", "ModelFileError", "PlugInError", "StudyError", "TableError"]
 
 
 class TableError(ValueError):
@@ -67,3 +67,15 @@ class MissingExtraError(ImportError):
 
     def __init__(self, what: str, package: str, *, extra: str) -> None:
         super().__init__(f'{what} needs {package}: pip install "planetree[{extra}]"')
+
+
+class StudyError(ValueError):
+    """A study that cannot be run as it is described: the message says where, and what would do.
+
+    Examples
+    --------
+    >>> from planetree.bench import Study
+    >>> Study(data={"iris": "bundled:iris"}, systems={"mine": "kart"})
+    Traceback (most recent call last):
+    planetree.errors.StudyError: system mine: no preset or baseline kart, did you mean cart? ...
+    """

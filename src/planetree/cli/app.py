@@ -14,7 +14,7 @@ import typer
 
 import planetree
 from planetree import choices
-from planetree.cli import options, output, work
+from planetree.cli import options, output, studies, work
 from planetree.cli.guard import Commands
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
@@ -338,6 +338,10 @@ def export(
         Path(str(out)).write_bytes(exported.SerializeToString())
     if out not in (None, "-"):
         output.console(stderr=True).print(output.visible(f"exported to {out}"))
+
+
+app.command()(studies.bench)
+app.command()(studies.tables)
 
 
 @contextmanager

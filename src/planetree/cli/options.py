@@ -27,14 +27,30 @@ def _sources(incomplete: str) -> list[str]:
     return _starting(BUNDLED + name for name in planetree.datasets.names())(incomplete)
 
 
-def _option(*names: str, known: Iterable[str] = (), **settings: Any) -> Any:
+def option(*names: str, known: Iterable[str] = (), **settings: Any) -> Any:
+    """Describe an option, which by default does not show its default.
+
+    Parameters
+    ----------
+    *names : str
+        How it is written.
+    known : iterable of str
+        Words that the shell completes.
+    **settings : dict
+        What typer knows besides.
+
+    Returns
+    -------
+    object
+        For `typing.Annotated`.
+    """
     if known:
         settings["autocompletion"] = _starting(known)
     return typer.Option(*names, **{"show_default": False, **settings})
 
 
 def _number(help: str, **limits: Any) -> Any:
-    return _option(metavar="N", help=help, rich_help_panel=TREE, **limits)
+    return option(metavar="N", help=help, rich_help_panel=TREE, **limits)
 
 
 # --- what is read and written -----------------------------------------------------------------
@@ -65,7 +81,7 @@ OptionalData = Annotated[
 ]
 Format = Annotated[
     str | None,
-    _option(
+    option(
         "--format",
         metavar="FORMAT",
         help=f"{', '.join(FORMATS)}. [dim]By default as DATA's name ends; csv for -.[/dim]",
@@ -75,7 +91,7 @@ Format = Annotated[
 ]
 ModelOutput = Annotated[
     str | None,
-    _option(
+    option(
         "--output",
         "-o",
         metavar="FILE",
@@ -84,20 +100,20 @@ ModelOutput = Annotated[
 ]
 TableOutput = Annotated[
     str | None,
-    _option(
+    option(
         "--output",
         "-o",
         metavar="FILE",
         help="Write the CSV here. [dim]By default to standard output.[/dim]",
     ),
 ]
-Json = Annotated[bool, _option("--json", metavar="", help="Print JSON instead.")]
+Json = Annotated[bool, option("--json", metavar="", help="Print JSON instead.")]
 
 # --- fit --------------------------------------------------------------------------------------
 
 Target = Annotated[
     str | None,
-    _option(
+    option(
         "--target",
         "-t",
         metavar="COLUMN",
@@ -107,7 +123,7 @@ Target = Annotated[
 ]
 Weight = Annotated[
     str | None,
-    _option(
+    option(
         "--weight",
         metavar="COLUMN",
         help="A column that holds the rows' weights.",
@@ -116,7 +132,7 @@ Weight = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--drop",
         metavar="COLUMN",
         help="Leave this column out; may be repeated.",
@@ -125,7 +141,7 @@ Drop = Annotated[
 ]
 Symbolic = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--symbolic",
         metavar="COLUMN",
         help="Its numbers are names, such as codes; may be repeated.",
@@ -134,7 +150,7 @@ Symbolic = Annotated[
 ]
 Preset = Annotated[
     str,
-    _option(
+    option(
         "--preset",
         metavar="NAME",
         help=f"Where to start from: {', '.join(PRESETS)}.",
@@ -145,7 +161,7 @@ Preset = Annotated[
 ]
 Merit = Annotated[
     str | None,
-    _option(
+    option(
         "--merit",
         metavar="NAME",
         help=f"What makes a split good: {', '.join(MERITS)}. [dim]By default the preset's.[/dim]",
@@ -155,7 +171,7 @@ Merit = Annotated[
 ]
 Symbols = Annotated[
     str | None,
-    _option(
+    option(
         "--symbols",
         metavar="NAME",
         help=f"A branch for each value of a symbol, or for each group of values: "
@@ -166,7 +182,7 @@ Symbols = Annotated[
 ]
 ClassWeight = Annotated[
     str | None,
-    _option(
+    option(
         "--class-weight",
         metavar="balanced",
         help="balanced gives every class the same total weight.",
@@ -187,7 +203,7 @@ Threads = Annotated[
 ]
 Folds = Annotated[
     int | None,
-    _option(
+    option(
         "--cv",
         metavar="K",
         min=2,
@@ -196,7 +212,7 @@ Folds = Annotated[
 ]
 Seed = Annotated[
     int,
-    _option(
+    option(
         "--seed",
         metavar="N",
         min=0,
@@ -209,14 +225,14 @@ Seed = Annotated[
 # --- predict, show, explain -------------------------------------------------------------------
 
 Proba = Annotated[
-    bool, _option("--proba", metavar="", help="Add a column proba_CLASS for each class.")
+    bool, option("--proba", metavar="", help="Add a column proba_CLASS for each class.")
 ]
 Keep = Annotated[
-    bool, _option("--keep", metavar="", help="Begin with the columns of DATA as they are.")
+    bool, option("--keep", metavar="", help="Begin with the columns of DATA as they are.")
 ]
 TrueClass = Annotated[
     str | None,
-    _option(
+    option(
         "--score",
         metavar="COLUMN",
         help="Compare with the classes in this column; standard error tells the accuracy.",
@@ -224,7 +240,7 @@ TrueClass = Annotated[
 ]
 Digits = Annotated[
     int,
-    _option(
+    option(
         "--digits",
         metavar="N",
         min=1,
@@ -235,11 +251,11 @@ Digits = Annotated[
 ]
 ShownDepth = Annotated[
     int | None,
-    _option("--max-depth", metavar="N", min=0, help="Deeper nodes are counted, not shown."),
+    option("--max-depth", metavar="N", min=0, help="Deeper nodes are counted, not shown."),
 ]
 Rows = Annotated[
     list[int] | None,
-    _option(
+    option(
         "--row",
         metavar="N",
         help="A row, counted from 0; may be repeated. [dim]By default all rows.[/dim]",
@@ -250,7 +266,7 @@ Rows = Annotated[
 
 PageOutput = Annotated[
     str,
-    _option(
+    option(
         "--output",
         "-o",
         metavar="FILE",
@@ -258,21 +274,21 @@ PageOutput = Annotated[
         show_default=True,
     ),
 ]
-Title = Annotated[str | None, _option("--title", metavar="TEXT", help="The page's heading.")]
+Title = Annotated[str | None, option("--title", metavar="TEXT", help="The page's heading.")]
 ReportFolds = Annotated[
     int,
-    _option("--cv", metavar="K", min=2, help="Folds of the cross-validation.", show_default=True),
+    option("--cv", metavar="K", min=2, help="Folds of the cross-validation.", show_default=True),
 ]
 
 # --- export -----------------------------------------------------------------------------------
 
 ExportTo = Annotated[
     str,
-    _option("--to", metavar="FORMAT", help=f"{', '.join(EXPORTS)}.", known=EXPORTS),
+    option("--to", metavar="FORMAT", help=f"{', '.join(EXPORTS)}.", known=EXPORTS),
 ]
 ExportOutput = Annotated[
     str | None,
-    _option(
+    option(
         "--output",
         "-o",
         metavar="FILE",
@@ -280,11 +296,11 @@ ExportOutput = Annotated[
     ),
 ]
 ExportTable = Annotated[
-    str | None, _option("--table", metavar="NAME", help="sql: the table with the rows.")
+    str | None, option("--table", metavar="NAME", help="sql: the table with the rows.")
 ]
 ExportDialect = Annotated[
     str | None,
-    _option(
+    option(
         "--dialect",
         metavar="NAME",
         help=f"sql: {', '.join(DIALECTS)}.",
@@ -293,7 +309,7 @@ ExportDialect = Annotated[
 ]
 ExportKeep = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--keep-column",
         metavar="COLUMN",
         help="sql: a column to stand beside the predictions; may be repeated. "
@@ -301,8 +317,8 @@ ExportKeep = Annotated[
     ),
 ]
 ExportName = Annotated[
-    str | None, _option("--name", metavar="NAME", help="c: what all names begin with.")
+    str | None, option("--name", metavar="NAME", help="c: what all names begin with.")
 ]
 ExportSingle = Annotated[
-    bool, _option("--single", metavar="", help="onnx: numbers of single precision.")
+    bool, option("--single", metavar="", help="onnx: numbers of single precision.")
 ]
