@@ -56,7 +56,8 @@ def main() -> None:
         "Written by `make bench-grow`. All contestants of a comparison run in one process and take "
         "turns, five rounds or more; a time is the median of the rounds, a ratio that of two "
         "medians, and the range behind it is that of the rounds. Every time is that of the public "
-        "call, from the user's array of doubles to the finished model."
+        "call, from the user's array of doubles to the finished model. A section may be measured "
+        "again alone (`--merge`); the others then stay as they were."
     )
     if options.merge:
         report.take_parts(folder / "grow.json", list(SECTIONS))
