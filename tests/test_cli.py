@@ -115,6 +115,44 @@ def test_merit_overrides_the_preset():
     assert repr(planetree.load("a.json").merit) == "GainRatio(guard=False)"
 
 
+def test_plug_ins_are_words_with_options():
+    run(
+        "fit bundled:bupa -o a.json --learner thermal:max_passes=20 --selector dsbe:tolerance=0.2 "
+        "--pruner mtp:selector=dsbe,holdout=0.3 --no-univariate --max-features 3 "
+        "--min-rows-per-feature 1 --seed 5"
+    )
+    tree = planetree.load("a.json")
+    assert repr(tree.learner) == "Thermal(max_passes=20)"
+    assert repr(tree.selector) == "DSBE(tolerance=0.2)"
+    assert repr(tree.pruner) == "MTP(holdout=0.3, selector=DSBE())"
+    assert (tree.univariate, tree.max_features_per_test, tree.random_state) == (False, 3, 5)
+    assert tree.min_rows_per_feature == 1
+
+
+def test_every_plug_in_has_a_word_that_fits():
+    for name, base in (
+        ("merit", planetree.merits.Merit),
+        ("learner", planetree.learners.CoefficientLearner),
+        ("selector", planetree.selectors.FeatureSelector),
+        ("pruner", planetree.pruners.Pruner),
+    ):
+        known = choices.PLUG_INS[name]
+        assert all(isinstance(choices.resolve(name, word, known), base) for word in known)
+    assert {"rls", "thermal"} <= set(choices.LEARNERS)
+    assert {"cart-discard", "fscart", "hss"} <= set(choices.SELECTORS)
+    assert {"mtp", "reduced-error", "hyperplane-merging"} <= set(choices.PRUNERS)
+
+
+def test_values_of_an_option_are_joined_by_a_plus():
+    def make(starts=("univariate", "least_squares"), sizes=(1, 2)):
+        return starts, sizes
+
+    known = {"made": make}
+    assert choices.resolve("thing", "made:starts=a+b+c,sizes=3", known) == (("a", "b", "c"), (3,))
+    with pytest.raises(choices.ChoiceError, match="option sizes of made is a whole number"):
+        choices.resolve("thing", "made:sizes=3+x", known)
+
+
 def test_weights_are_no_feature_and_count(folder):
     (folder / "w.csv").write_text("x,w,y\n1,3,a\n2,0,b\n3,0.5,b\n")
     result = run("fit w.csv -t y --weight w")

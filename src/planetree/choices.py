@@ -53,7 +53,18 @@ class ChoiceError(ValueError):
 
 def _word(name: str) -> str:
     """Write a public name as the command line does: UniG is uni-g, OC1 is oc1."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name)
+    return parts.lower().replace("_", "-")
+
+
+def _members(module: ModuleType, base: type) -> dict[str, Callable[..., Any]]:
+    """Words for the classes of a family that can be made."""
+    public = {name: getattr(module, name) for name in module.__all__}
+    return {
+        _word(name): thing
+        for name, thing in public.items()
+        if inspect.isclass(thing) and issubclass(thing, base) and not inspect.isabstract(thing)
+    }
 
 
 def _members(module: ModuleType, base: type) -> dict[str, Callable[..., Any]]:
@@ -73,8 +84,23 @@ MERITS: Mapping[str, Callable[..., merits.Merit]] = {
 PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier]] = {
     _word(name): getattr(presets, name) for name in presets.__all__
 }
-SYMBOLS: Mapping[str, Callable[..., symbols.SymbolBranching]] = {
-    _word(name): getattr(symbols, name) for name in symbols.__all__ if name != "SymbolBranching"
+LEARNERS: Mapping[str, Callable[..., learners.CoefficientLearner]] = _members(
+    learners, learners.CoefficientLearner
+)
+SELECTORS: Mapping[str, Callable[..., selectors.FeatureSelector]] = _members(
+    selectors, selectors.FeatureSelector
+)
+PRUNERS: Mapping[str, Callable[..., pruners.Pruner]] = _members(pruners, pruners.Pruner)
+SYMBOLS: Mapping[str, Callable[..., symbols.SymbolBranching]] = _members(
+    symbols, symbols.SymbolBranching
+)
+# By the parameter of the estimator that holds them.
+PLUG_INS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "merit": MERITS,
+    "learner": LEARNERS,
+    "selector": SELECTORS,
+    "pruner": PRUNERS,
+    "symbols": SYMBOLS,
 }
 LEARNERS: Mapping[str, Callable[..., learners.CoefficientLearner]] = _members(
     learners, learners.CoefficientLearner
@@ -187,13 +213,17 @@ def choose(what: str, word: str, known: Mapping[str, T]) -> T:
     >>> choose("format", "csv", FORMATS)
     'csv'
     """
-    if word not in known:
+    found = known.get(word, known.get(_word(word)))
+    if found is None:
         raise ChoiceError(unknown(what, word, known))
-    return known[word]
+    return found
 
 
-def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]]) -> T:
+def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]], **settings: Any) -> T:
     """Make the object that ``name`` or ``name:option=value,option=value`` stands for.
+
+    The value of an option that is itself a plug-in is its word; several values of one option are
+    joined by ``+``.
 
     Parameters
     ----------
@@ -203,6 +233,8 @@ def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]]) -> T:
         The words.
     known : mapping
         What makes the object of each name; its keyword parameters are the options.
+    **settings : dict
+        Parameters besides, whose values are there already.
 
     Returns
     -------
@@ -211,15 +243,17 @@ def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]]) -> T:
 
     Examples
     --------
-    >>> from planetree.choices import MERITS, resolve
+    >>> from planetree.choices import MERITS, PRUNERS, resolve
     >>> resolve("merit", "gain-ratio:guard=false", MERITS)
     GainRatio(guard=False)
+    >>> resolve("pruner", "mtp:selector=dsbe", PRUNERS)
+    MTP(selector=DSBE())
     """
     name, _, rest = text.partition(":")
     make = choose(what, name, known)
     # A factory that passes options through, as the presets do, has none of its own to offer.
     parameters = {
-        _word(key).replace("_", "-"): parameter
+        _word(key): parameter
         for key, parameter in inspect.signature(make).parameters.items()
         if parameter.kind is not parameter.VAR_KEYWORD and key not in getattr(make, "keywords", {})
     }
@@ -228,13 +262,16 @@ def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]]) -> T:
         key, equals, value = item.partition("=")
         if not parameters:
             raise ChoiceError(f"{what} {name} has no options, so not {item}")
-        parameter = parameters.get(key.replace("_", "-"))
+        parameter = parameters.get(_word(key))
         if parameter is None:
             raise ChoiceError(unknown(f"option of {name} named", key, parameters))
         if not equals or not value:
             raise ChoiceError(f"option {key} of {name} needs a value: {name}:{key}=...")
-        options[parameter.name] = _value(f"option {key} of {name}", value, parameter.default)
-    return make(**options)
+        if parameter.name in PLUG_INS:
+            options[parameter.name] = resolve(key, value, PLUG_INS[parameter.name])
+        else:
+            options[parameter.name] = _value(f"option {key} of {name}", value, parameter.default)
+    return make(**{**options, **settings})
 
 
 def _value(what: str, text: str, default: object) -> Any:
@@ -243,6 +280,10 @@ def _value(what: str, text: str, default: object) -> Any:
         if text.lower() not in ("true", "false", "yes", "no"):
             raise ChoiceError(f"{what} is true or false, not {text}")
         return text.lower() in ("true", "yes")
+    if isinstance(default, tuple):
+        return tuple(
+            _value(what, part, default[0] if default else None) for part in text.split("+")
+        )
     kinds: list[Callable[[str], Any]] = [int, float]
     if isinstance(default, str):
         return text

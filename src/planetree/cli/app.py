@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -81,6 +81,12 @@ def fit(
     preset: options.Preset = "cart",
     merit: options.Merit = None,
     symbols: options.Symbols = None,
+    learner: options.Learner = None,
+    selector: options.Selector = None,
+    univariate: options.Univariate = None,
+    max_features: options.MaxFeatures = None,
+    min_rows_per_feature: options.MinRowsPerFeature = None,
+    pruner: options.Pruner = None,
     max_depth: options.MaxDepth = None,
     max_leaves: options.MaxLeaves = None,
     min_rows: options.MinRows = None,
@@ -99,6 +105,7 @@ def fit(
 
       $ planetree fit bundled:glass --cv 10 -o glass.json
       $ planetree fit bundled:car --merit gain-ratio --min-leaf-rows 5
+      $ planetree fit bundled:bupa --learner rls --selector sbe --pruner mtp
       $ planetree fit trips.csv --target choice --drop id -o trips.json
       $ planetree fit - --target choice -o - < trips.csv > trips.json
 
@@ -117,9 +124,18 @@ def fit(
             )
     estimator = _estimator(
         preset,
-        merit,
-        symbols,
+        {
+            "merit": merit,
+            "symbols": symbols,
+            "learner": learner,
+            "selector": selector,
+            "pruner": pruner,
+        },
         class_weight,
+        univariate=univariate,
+        max_features_per_test=max_features,
+        min_rows_per_feature=min_rows_per_feature,
+        random_state=seed or None,
         max_depth=max_depth,
         max_leaves=max_leaves,
         min_rows=min_rows,
@@ -367,26 +383,25 @@ def _load(model: str, data: str = "") -> PlaneTreeClassifier:
 
 
 def _estimator(
-    preset: str,
-    merit: str | None,
-    symbols: str | None,
-    class_weight: str | None,
-    **numbers: float | None,
+    preset: str, words: Mapping[str, str | None], class_weight: str | None, **values: float | None
 ) -> PlaneTreeClassifier:
     """Make the estimator; what was not given is the preset's business."""
-    given: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
-    if merit is not None:
-        with _usage("--merit"):
-            given["merit"] = choices.resolve("merit", merit, choices.MERITS)
-    if symbols is not None:
-        with _usage("--symbols"):
-            given["symbols"] = choices.resolve("branching", symbols, choices.SYMBOLS)
+    given: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    for name, word in words.items():
+        if word is not None:
+            with _usage(f"--{name}"):
+                given[name] = choices.resolve(name, word, choices.PLUG_INS[name])
     if class_weight is not None:
         with _usage("--class-weight"):
             known = choices.CLASS_WEIGHTS
             given["class_weight"] = choices.choose("class weight", class_weight, known)
     with _usage("--preset"):
-        return choices.choose("preset", preset, choices.PRESETS)(**given)
+        estimator = choices.resolve("preset", preset, choices.PRESETS, **given)
+    try:
+        estimator._check_options()
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return estimator
 
 
 def _summary(tree: Tree) -> str:

@@ -8,7 +8,17 @@ from typing import Annotated, Any
 import typer
 
 import planetree
-from planetree.choices import CLASS_WEIGHTS, EXPORTS, FORMATS, MERITS, PRESETS, SYMBOLS
+from planetree.choices import (
+    CLASS_WEIGHTS,
+    EXPORTS,
+    FORMATS,
+    LEARNERS,
+    MERITS,
+    PRESETS,
+    PRUNERS,
+    SELECTORS,
+    SYMBOLS,
+)
 from planetree.export import DIALECTS
 from planetree.sources import BUNDLED
 
@@ -159,24 +169,35 @@ Preset = Annotated[
         show_default=True,
     ),
 ]
-Merit = Annotated[
-    str | None,
-    option(
-        "--merit",
+
+
+def _plug_in(name: str, help: str, known: Iterable[str]) -> Any:
+    return option(
+        f"--{name}",
         metavar="NAME",
-        help=f"What makes a split good: {', '.join(MERITS)}. [dim]By default the preset's.[/dim]",
-        known=MERITS,
+        help=f"{help}: {', '.join(known)}. [dim]By default the preset's.[/dim]",
+        known=known,
         rich_help_panel=TREE,
-    ),
-]
+    )
+
+
+Merit = Annotated[str | None, _plug_in("merit", "What makes a split good", MERITS)]
 Symbols = Annotated[
     str | None,
+    _plug_in(
+        "symbols", "A branch for each value of a symbol, or for each group of values", SYMBOLS
+    ),
+]
+Learner = Annotated[str | None, _plug_in("learner", "Finds the weights of linear tests", LEARNERS)]
+Selector = Annotated[
+    str | None, _plug_in("selector", "Picks the columns of a linear test", SELECTORS)
+]
+Pruner = Annotated[str | None, _plug_in("pruner", "Makes the tree smaller", PRUNERS)]
+Univariate = Annotated[
+    bool | None,
     option(
-        "--symbols",
-        metavar="NAME",
-        help=f"A branch for each value of a symbol, or for each group of values: "
-        f"{', '.join(SYMBOLS)}. [dim]By default the preset's.[/dim]",
-        known=SYMBOLS,
+        "--univariate/--no-univariate",
+        help="Whether tests of one feature compete with linear ones.",
         rich_help_panel=TREE,
     ),
 ]
@@ -189,6 +210,10 @@ ClassWeight = Annotated[
         known=CLASS_WEIGHTS,
         rich_help_panel=TREE,
     ),
+]
+MaxFeatures = Annotated[int | None, _number("Most features a test looks at.", min=1)]
+MinRowsPerFeature = Annotated[
+    float | None, _number("Rows that a linear test needs for each column.", min=0)
 ]
 MaxDepth = Annotated[int | None, _number("Most tests on a path.", min=0)]
 MaxLeaves = Annotated[int | None, _number("Most leaves.", min=1)]
@@ -217,7 +242,7 @@ Seed = Annotated[
         metavar="N",
         min=0,
         max=2**32 - 1,
-        help="Shuffles the rows into folds.",
+        help="Shuffles the rows into folds; chance of learners and pruners.",
         show_default=True,
     ),
 ]
