@@ -61,7 +61,9 @@ def check_learner(learner: CoefficientLearner, *, random_state: int = 0) -> None
     for case in _plain(rng, 2), *([_plain(rng, 3)] if learner.multiclass else []):
         _check_found(learner, case)
     for case in _awkward(rng):
-        _answer(learner, _view(learner, case.table), case.where)
+        view = _view(learner, case.table)
+        if view.n_columns:  # no learner is asked otherwise
+            _answer(learner, view, case.where)
     if learner.weighted:
         _check_weighted(learner, rng)
     if learner.separates:
