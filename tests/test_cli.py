@@ -97,6 +97,7 @@ def test_options_reach_the_estimator():
     )
     params = planetree.load("a.json").get_params(deep=False)
     assert repr(params.pop("merit")) == "GainRatio()"
+    assert repr(params.pop("pruner")).startswith("ReducedError(")
     defaults = planetree.PlaneTreeClassifier().get_params(deep=False)
     assert {name: value for name, value in params.items() if value != defaults.get(name)} == {
         "max_depth": 4,
@@ -141,6 +142,14 @@ def test_every_plug_in_has_a_word_that_fits():
     assert {"rls", "thermal"} <= set(choices.LEARNERS)
     assert {"cart-discard", "fscart", "hss"} <= set(choices.SELECTORS)
     assert {"mtp", "reduced-error", "hyperplane-merging"} <= set(choices.PRUNERS)
+
+
+def test_a_preset_has_options_and_flags_go_before_them():
+    run("fit bundled:bupa -o a.json --preset brodley-utgoff:learner=pocket,selector=hss")
+    tree = planetree.load("a.json")
+    assert (repr(tree.learner), repr(tree.selector)) == ("Pocket()", "HSS()")
+    run("fit bundled:bupa -o a.json --preset brodley-utgoff:learner=pocket --learner rls")
+    assert repr(planetree.load("a.json").learner) == "RLS()"
 
 
 def test_values_of_an_option_are_joined_by_a_plus():

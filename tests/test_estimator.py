@@ -264,7 +264,7 @@ def test_metadata_routing():
         guard = {"tree__merit__guard": [True, False]}
         parts = [
             ("scale", StandardScaler().set_fit_request(sample_weight=False)),
-            ("tree", presets.UniG().set_fit_request(sample_weight=True)),
+            ("tree", presets.UniG(pruner=None).set_fit_request(sample_weight=True)),
         ]
         weighted = make_scorer(accuracy_score).set_score_request(sample_weight=True)
         search = GridSearchCV(Pipeline(parts), guard, scoring=weighted, cv=3)

@@ -32,6 +32,7 @@ __all__ = [
     "ChoiceError",
     "choose",
     "known_keys",
+    "plug_in",
     "resolve",
     "unknown",
 ]
@@ -272,6 +273,33 @@ def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]], **setti
         else:
             options[parameter.name] = _value(f"option {key} of {name}", value, parameter.default)
     return make(**{**options, **settings})
+
+
+def plug_in(kind: str, choice: str | T) -> T:
+    """Make the object that a word stands for; an object stands for itself.
+
+    Parameters
+    ----------
+    kind : str
+        The parameter of the estimator that it is for: "learner", "selector", "merit" ...
+    choice : str or object
+        The word, with options perhaps, or the object.
+
+    Returns
+    -------
+    object
+        The object.
+
+    Examples
+    --------
+    >>> from planetree.choices import plug_in
+    >>> plug_in("learner", "thermal:beta=3")
+    Thermal(beta=3.0)
+    """
+    if not isinstance(choice, str):
+        return choice
+    made: T = resolve(kind, choice, PLUG_INS[kind])
+    return made
 
 
 def _value(what: str, text: str, default: object) -> Any:
