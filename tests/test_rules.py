@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetree import PlaneTreeClassifier, TableError
+from planetree import ModelFileError, PlaneTreeClassifier, TableError
 from planetree.binomial import added_errors
 from planetree.grow import grow
 from planetree.merits import Gini
 from planetree.nodetests import Category, Known, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
-from planetree.rules import Condition, Rule, RuleSet, rules_of
+from planetree.rules import Condition, Rule, RuleSet, load_rules, rules_of
+from planetree.rules.file import from_text
 from planetree.rules.making import merged
 from planetree.schema import Feature, Schema
 from planetree.stopping import Stop
@@ -199,3 +200,46 @@ def test_a_leaf_alone_is_the_default(seed):
     assert len(tree.to_rules(np.ones((9, 1)), y)) == 0
     assert tree.to_rules(np.ones((9, 1)), y).default == np.bincount(y).argmax()
     assert str(tree.to_rules()).startswith("1. always → ")
+
+
+# --- kept -----------------------------------------------------------------------------------------
+
+
+@given(table=tables(symbols=True))
+def test_rules_come_back_as_they_were(table):
+    tree = grow(table, Gini(), Stop(max_depth=4))
+    for rules in (rules_of(tree), rules_of(tree, table), rules_of(linear_tree())):
+        assert from_text(rules.to_json()) == rules
+
+
+def test_rules_are_kept_in_a_file(tmp_path):
+    X, y = {"dose": [1.0, 2.0, 8.0, 9.0], "sex": ["f", "m", "f", "m"]}, [0, 0, 1, 1]
+    rules = PlaneTreeClassifier().fit(X, y).to_rules(X, y)
+    rules.save(tmp_path / "rules.json")
+    back = load_rules(tmp_path / "rules.json")
+    assert back == rules
+    assert back.predict(X).tolist() == y
+    assert str(back.explain(X)[0]) == str(rules.explain(X)[0])
+    assert '"rule": "dose ≤ 5"' in (tmp_path / "rules.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("planetree-rules", "planetree-model", '"format" must be "planetree-rules"'),
+        ('"version": 1', '"version": 9', "version 9 .* upgrade planetree"),
+        ('"label": 0', '"label": 5', r"rules\[0\].label: must lie between 0 and 1"),
+        ('"branch": 0', '"branch": 2', r"rules\[0\].conditions\[0\].branch: must lie between"),
+        ('"feature": 0', '"feature": 3', r"conditions\[0\].test.feature: there is no feature 3"),
+        ('"correct": 1.0', '"correct": 4.0', "must be between 0 and the coverage"),
+        ('"accuracy": 0.', '"accuracy": 7.', "must be between 0 and 1"),
+        ('"default": 0', '"default": "a"', "default: must be a whole number"),
+        ('"coverage"', '"covers"', "coverage"),
+        ("{", "[", "not JSON"),
+    ],
+)
+def test_a_file_of_rules_is_not_trusted(old, new, message):
+    text = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).to_rules().to_json()
+    assert old in text
+    with pytest.raises(ModelFileError, match=message):
+        from_text(text.replace(old, new, 1))

@@ -68,16 +68,6 @@ def _members(module: ModuleType, base: type) -> dict[str, Callable[..., Any]]:
     }
 
 
-def _members(module: ModuleType, base: type) -> dict[str, Callable[..., Any]]:
-    """Words for the classes of a family that can be made."""
-    public = {name: getattr(module, name) for name in module.__all__}
-    return {
-        _word(name): thing
-        for name, thing in public.items()
-        if inspect.isclass(thing) and issubclass(thing, base) and not inspect.isabstract(thing)
-    }
-
-
 MERITS: Mapping[str, Callable[..., merits.Merit]] = {
     "gain-ratio-unguarded": partial(merits.GainRatio, guard=False),
     **{_word(name): getattr(merits, name) for name in merits.__all__ if name != "Merit"},
@@ -95,21 +85,6 @@ PRUNERS: Mapping[str, Callable[..., pruners.Pruner]] = _members(pruners, pruners
 SYMBOLS: Mapping[str, Callable[..., symbols.SymbolBranching]] = _members(
     symbols, symbols.SymbolBranching
 )
-# By the parameter of the estimator that holds them.
-PLUG_INS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
-    "merit": MERITS,
-    "learner": LEARNERS,
-    "selector": SELECTORS,
-    "pruner": PRUNERS,
-    "symbols": SYMBOLS,
-}
-LEARNERS: Mapping[str, Callable[..., learners.CoefficientLearner]] = _members(
-    learners, learners.CoefficientLearner
-)
-SELECTORS: Mapping[str, Callable[..., selectors.FeatureSelector]] = _members(
-    selectors, selectors.FeatureSelector
-)
-PRUNERS: Mapping[str, Callable[..., pruners.Pruner]] = _members(pruners, pruners.Pruner)
 # By the parameter of the estimator that holds them.
 PLUG_INS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "merit": MERITS,

@@ -16,7 +16,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from planetree.costs import Cost
 from planetree.errors import TableError
+from planetree.frames import Library
 from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_cases, read_labels, read_weight
@@ -237,10 +239,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with listening(self.progress, table.n_rows) as listener:
             tree = grow_from(table, listener)
         if self.pruner is not None:
-            from planetree.pruners.base import Evidence
+            from planetree.pruners.base import Evidence, checked
 
             evidence = Evidence(table, holdout, grow_from, seed, **self._growth(table, seed))
-            tree = self.pruner.prune(tree, evidence)
+            tree = checked(self.pruner, tree, self.pruner.prune(tree, evidence))
         self.tree_ = tree
         return self
 
@@ -288,6 +290,121 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         pruned = copy(self)
         pruned.tree_ = pruner(self.tree_, cases, grown_from, **growth)
         return pruned
+
+    def with_tree(self, tree: Tree) -> Self:
+        """Give the estimator another tree: one that was cut, grafted or rounded by hand.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree over the same features and classes.
+
+        Returns
+        -------
+        PlaneTreeClassifier
+            A new fitted estimator with the same parameters; this one stays as it is.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> grown = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"])
+        >>> grown.with_tree(grown.tree_.prune_at([0])).predict([[2]]).tolist()
+        ['a']
+        """
+        check_is_fitted(self)
+        if tree.schema != self.tree_.schema or tree.classes != self.tree_.classes:
+            what = "features" if tree.schema != self.tree_.schema else "classes"
+            raise ValueError(f"the tree has other {what} than the estimator was fitted to")
+        other = copy(self)
+        other.tree_ = tree
+        return other
+
+    def rounded(
+        self, digits: int, X: Any = None, y: Any = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Round weights and cuts for good (`Tree.rounded`).
+
+        Parameters
+        ----------
+        digits : int
+            Significant digits to keep, 1 to 17.
+        X, y : table and labels, default=None
+            The training cases, to count them anew. Without them every node keeps its counts.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases; `class_weight` is multiplied with it.
+
+        Returns
+        -------
+        PlaneTreeClassifier
+            A new fitted estimator with the same parameters; this one stays as it is.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> tree = PlaneTreeClassifier().fit([[1.24], [2.31]], ["a", "b"])
+        >>> print(tree.rounded(2).to_text())
+        ├─ x0 ≤ 1.8 → a (1)
+        └─ x0 > 1.8 → b (1)
+        """
+        check_is_fitted(self)
+        weight = None if X is None else self._weigh(y, sample_weight)
+        return self.with_tree(self.tree_.rounded(digits, X, y, weight))
+
+    def cost(
+        self,
+        changed: PlaneTreeClassifier | Tree,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Cost:
+        """Say what a change to the tree costs: size and errors, before and after (`Tree.cost`).
+
+        Parameters
+        ----------
+        changed : PlaneTreeClassifier or Tree
+            The tree as it would be: pruned, grafted, rounded.
+        X, y : table and labels, default=None
+            Cases to judge by. Without them the training cases are taken, as they are counted in the
+            leaves.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases; `class_weight` is multiplied with it.
+
+        Returns
+        -------
+        Cost
+            ``print`` shows it as a table.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> X, y = [[1.24], [1.28], [2.31]], ["a", "b", "b"]
+        >>> tree = PlaneTreeClassifier().fit(X, y)
+        >>> print(tree.cost(tree.rounded(2), X, y))
+                tests  leaves  features a test  errors  accuracy
+        before      1       2                1  0 of 3  100 %
+        after       1       2                1  1 of 3  66.7 %
+        1 of 3 cases gets another class
+        """
+        check_is_fitted(self)
+        weight = None if X is None else self._weigh(y, sample_weight)
+        tree = changed if isinstance(changed, Tree) else changed.tree_
+        return self.tree_.cost(tree, X, y, weight)
+
+    def to_frame(self, *, library: Library | None = None) -> Any:
+        """Weights, cuts and fills of all tests as a data frame (`Tree.to_frame`).
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default=None
+            What makes the frame; None is pandas, or polars where only that is installed.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            One row a term.
+        """
+        check_is_fitted(self)
+        return self.tree_.to_frame(library=library)
 
     def _read_cases(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Table:
         weight = self._weigh(y, sample_weight)

@@ -41,7 +41,7 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
-def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
+def tree(tree: Tree, *, digits: int, max_depth: int | None, numbers: bool = False) -> str:
     """One line a branch; a leaf says its class and how many of its cases are of it."""
     if tree.n_tests == 0:
         return f"→ {verdict(tree, tree.node(0))}"
@@ -54,7 +54,9 @@ def tree(tree: Tree, *, digits: int, max_depth: int | None) -> str:
         node = tree.node(i)
         if i > 0:
             branch = i - tree.node(int(tree.parent[i])).children.start
-            lines.append(f"{indent}{'└─' if last else '├─'} {_condition(tree, i, branch, digits)}")
+            number = f"[{i}] " if numbers else ""
+            condition = _condition(tree, i, branch, digits)
+            lines.append(f"{indent}{'└─' if last else '├─'} {number}{condition}")
             indent += "   " if last else "│  "
         if node.is_leaf:
             lines[-1] += f" → {verdict(tree, node)}"

@@ -8,15 +8,16 @@ grown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from planetree import surgery, text
+from planetree import frames, surgery, text
 from planetree._core import FlatTree
+from planetree.costs import Cost, cost_of
 from planetree.errors import TableError
 from planetree.labels import read_cases
 from planetree.nodetests import CutTests, FlatTests, NodeTest
@@ -530,24 +531,144 @@ class Tree:
         cases = None if X is None else read_cases(self.schema, self.classes, X, y, sample_weight)
         return surgery.graft(self, node, branch, cases).tree
 
+    def rounded(
+        self,
+        digits: int,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Tree:
+        """Round weights and cuts, so that the tree is the one that its text shows.
+
+        What that costs, `cost` tells: ``tree.cost(tree.rounded(2), X, y)``.
+
+        Parameters
+        ----------
+        digits : int
+            Significant digits to keep, 1 to 17.
+        X, y : table and labels, default=None
+            The training cases, to count them anew; a branch that none of them reaches goes. Without
+            them every node keeps its counts.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases.
+
+        Returns
+        -------
+        Tree
+            A new tree; this one stays as it is. Fills and the branches of symbols are the same.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier, datasets
+        >>> from planetree.learners import RLS
+        >>> X, y = datasets.load_iris(return_X_y=True)
+        >>> tree = PlaneTreeClassifier(learner=RLS(), max_depth=2).fit(X, y).tree_
+        >>> short = tree.rounded(1)
+        >>> short.to_text() == tree.to_text(digits=1)
+        True
+        >>> tree.cost(short, X, y).changed
+        3.0
+        """
+        if isinstance(digits, bool) or digits not in range(1, 18):
+            raise ValueError(f"digits must be a whole number from 1 to 17, not {digits!r}")
+        tests = tuple(test and test.rounded(int(digits)) for test in self.tests)
+        short = replace(self, tests=tests)
+        if X is None:
+            return short
+        cases = read_cases(self.schema, self.classes, X, y, sample_weight)
+        return surgery.recount(short, cases).tree
+
+    def cost(
+        self,
+        changed: Tree,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Cost:
+        """Say what a change to the tree costs: size and errors, before and after.
+
+        Parameters
+        ----------
+        changed : Tree
+            The tree as it would be: pruned, grafted, rounded.
+        X, y : table and labels, default=None
+            Cases to judge by. Without them the training cases are taken, as they are counted in the
+            leaves.
+        sample_weight : array of shape (n_rows,), default=None
+            Weight of each of these cases.
+
+        Returns
+        -------
+        Cost
+            ``print`` shows it as a table.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+        >>> print(tree.cost(tree.prune_at([2])))
+                tests  leaves  features a test  errors  accuracy
+        before      2       3                1  0 of 3  100 %
+        after       1       2                1  1 of 3  66.7 %
+        """
+        if changed.schema != self.schema or changed.classes != self.classes:
+            what = "features" if changed.schema != self.schema else "classes"
+            raise ValueError(f"the trees have other {what}: there is no change to judge")
+        cases = None if X is None else read_cases(self.schema, self.classes, X, y, sample_weight)
+        return cost_of(self, changed, cases)
+
     # --- reading ----------------------------------------------------------------------------------
 
-    def to_text(self, *, digits: int = 6, max_depth: int | None = None) -> str:
+    def to_text(
+        self, *, digits: int = 6, max_depth: int | None = None, numbers: bool = False
+    ) -> str:
         """Tree as indented text.
 
         Parameters
         ----------
         digits : int, default=6
-            Significant digits of the cuts shown; the tree itself keeps all.
+            Significant digits of the cuts shown; the tree itself keeps all (`rounded` does not).
         max_depth : int or None
             Nodes deeper than this are counted, not shown.
+        numbers : bool, default=False
+            Begin each line with the number of the node that it leads to.
 
         Returns
         -------
         str
             One line a branch.
         """
-        return text.tree(self, digits=digits, max_depth=max_depth)
+        return text.tree(self, digits=digits, max_depth=max_depth, numbers=numbers)
+
+    def to_frame(self, *, library: frames.Library | None = None) -> Any:
+        """Weights, cuts and fills of all tests as a data frame.
+
+        There is a row for each term of a test: one for a threshold, one a column for a linear test,
+        one a column and branch for a linear machine, one a symbol for a category test.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default=None
+            What makes the frame; None is pandas, or polars where only that is installed.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            The columns are node, depth, kind, branch, feature, symbol, weight, fill (what a missing
+            value counts as), cut, constant, missing and unseen (the branch of a missing value and
+            of a symbol that training has not seen). What a test does not have is missing.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier, datasets
+        >>> X, y = datasets.load_iris(return_X_y=True, as_frame=True)
+        >>> tree = PlaneTreeClassifier(max_depth=2).fit(X, y).tree_
+        >>> tree.to_frame()[["node", "kind", "feature", "cut"]]
+           node       kind       feature   cut
+        0     0  threshold  petal_length  2.45
+        1     2  threshold   petal_width  1.75
+        """
+        return frames.frame(frames.test_columns(self), "Tree.to_frame", library)
 
     def to_rules(
         self,

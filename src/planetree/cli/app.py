@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,13 +12,14 @@ import typer
 
 import planetree
 from planetree import choices
-from planetree.cli import options, output, studies, work
+from planetree.cli import changes, options, output, studies, work
 from planetree.cli.guard import Commands
+from planetree.cli.shared import as_json, load_model, open_data, summary, usage
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
-from planetree.sources import Data, n_rows, read_labelled, read_rows, read_training
+from planetree.sources import n_rows, read_labelled, read_rows, read_training
 from planetree.text import counted
-from planetree.tree import Explanation, Tree
+from planetree.tree import Explanation
 
 __all__ = ["app"]
 
@@ -112,7 +111,7 @@ def fit(
     A column of numbers is numeric, one of words symbolic. An empty cell, ? or NA is
     a missing value.
     """
-    source = _open(data, format)
+    source = open_data(data, format)
     target = target or source.known_target
     if target is None:
         raise typer.BadParameter("which column holds the class?", param_hint="--target")
@@ -163,7 +162,7 @@ def fit(
     depth = output.depth_that_fits(tree.tree_, TREE_LINES)
     output.print_tree(screen, tree.tree_, max_depth=depth)
     screen.print()
-    screen.print(_summary(tree.tree_))
+    screen.print(summary(tree.tree_))
     if depth is not None:
         model = "MODEL" if out in (None, "-") else out
         screen.print(output.visible(f"shown to depth {depth}; planetree show {model} shows it all"))
@@ -199,8 +198,8 @@ def predict(
 
     Columns are found by name; those the model does not know are ignored.
     """
-    source = _open(data, format)
-    tree = _load(model, data)
+    source = open_data(data, format)
+    tree = load_model(model, data)
     output.check_output(out, [source.path, model])
     columns = read_rows(source, tree.tree_.schema, also=[score] if score is not None else [])
     predicted, text = work.prediction_csv(tree, source, columns, proba=proba, keep=keep)
@@ -218,7 +217,8 @@ def show(
     model: options.ModelFile,
     digits: options.Digits = 6,
     max_depth: options.ShownDepth = None,
-    as_json: options.Json = False,
+    nodes: options.Nodes = False,
+    json: options.Json = False,
 ) -> None:
     """Show the tree of a model, and how large it is.
 
@@ -230,14 +230,14 @@ def show(
 
     With --json it tells programs the size, the features and the classes.
     """
-    tree = _load(model).tree_
-    if as_json:
-        output.write_output("-", _json(work.facts(tree)))
+    tree = load_model(model).tree_
+    if json:
+        output.write_output("-", as_json(work.facts(tree)))
         return
     screen = output.console()
-    output.print_tree(screen, tree, digits=digits, max_depth=max_depth)
+    output.print_tree(screen, tree, digits=digits, max_depth=max_depth, numbers=nodes)
     screen.print()
-    screen.print(_summary(tree))
+    screen.print(summary(tree))
 
 
 @app.command()
@@ -245,7 +245,7 @@ def explain(
     model: options.ModelFile,
     data: options.DataFile,
     row: options.Rows = None,
-    as_json: options.Json = False,
+    json: options.Json = False,
     format: options.Format = None,
 ) -> None:
     """Explain rows: the tests on their way through the tree, and how close each was.
@@ -258,10 +258,10 @@ def explain(
       $ planetree explain iris.json bundled:iris --row 70
       $ planetree explain iris.json bundled:iris --row 70 --row 149 --json
     """
-    source = _open(data, format)
-    explained = work.explain(_load(model, data), source, row or [])
-    if as_json:
-        output.write_output("-", _json([_entry(i, why) for i, why in explained]))
+    source = open_data(data, format)
+    explained = work.explain(load_model(model, data), source, row or [])
+    if json:
+        output.write_output("-", as_json([_entry(i, why) for i, why in explained]))
         return
     screen = output.console()
     for i, why in explained:
@@ -295,11 +295,11 @@ def report(
     """
     from planetree.report import report as write_report  # scikit-learn's models take a while
 
-    tree = _load(model, data or "")
+    tree = load_model(model, data or "")
     output.check_output(out, [model, *([data] if data else [])])
     cases: dict[str, Any] = {}
     if data is not None:
-        source = _open(data, format)
+        source = open_data(data, format)
         target = target or source.known_target
         if target is None:
             raise typer.BadParameter("which column holds the class?", param_hint="--target")
@@ -332,7 +332,7 @@ def export(
       $ planetree export iris.json --to sql --dialect sqlite --table flowers
       $ planetree export iris.json --to onnx -o iris.onnx
     """
-    with _usage("--to"):
+    with usage("--to"):
         write = choices.choose("format", to, choices.EXPORTS)
     said: dict[str, Any] = {"table": table, "dialect": dialect, "keep": keep_column}
     said |= {"name": name, "single": single or None}
@@ -343,7 +343,7 @@ def export(
             raise typer.BadParameter(f"has no meaning with --to {to}", param_hint=flag)
     output.check_output(out, [model])
     try:
-        exported = write(_load(model), **given)
+        exported = write(load_model(model), **given)
     except ValueError as error:
         raise type(error)(f"{model}: {error}") from None
     if isinstance(exported, str):
@@ -360,28 +360,6 @@ app.command()(studies.bench)
 app.command()(studies.tables)
 
 
-@contextmanager
-def _usage(option: str) -> Iterator[None]:
-    """Report a word that stands for nothing as a misuse of the option."""
-    try:
-        yield
-    except choices.ChoiceError as error:
-        raise typer.BadParameter(str(error), param_hint=option) from None
-
-
-def _open(where: str, format: str | None) -> Data:
-    if format is not None:
-        with _usage("--format"):
-            choices.choose("format", format, choices.FORMATS)
-    return Data(where, format)
-
-
-def _load(model: str, data: str = "") -> PlaneTreeClassifier:
-    if model == data == "-":
-        raise typer.BadParameter("only one of them can be standard input", param_hint="MODEL, DATA")
-    return work.read_model(model)
-
-
 def _estimator(
     preset: str, words: Mapping[str, str | None], class_weight: str | None, **values: float | None
 ) -> PlaneTreeClassifier:
@@ -389,13 +367,13 @@ def _estimator(
     given: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     for name, word in words.items():
         if word is not None:
-            with _usage(f"--{name}"):
+            with usage(f"--{name}"):
                 given[name] = choices.resolve(name, word, choices.PLUG_INS[name])
     if class_weight is not None:
-        with _usage("--class-weight"):
+        with usage("--class-weight"):
             known = choices.CLASS_WEIGHTS
             given["class_weight"] = choices.choose("class weight", class_weight, known)
-    with _usage("--preset"):
+    with usage("--preset"):
         estimator = choices.resolve("preset", preset, choices.PRESETS, **given)
     try:
         estimator._check_options()
@@ -404,17 +382,9 @@ def _estimator(
     return estimator
 
 
-def _summary(tree: Tree) -> str:
-    facts = work.facts(tree)
-    rows = counted(facts["training_rows"], "training row")
-    if facts["training_weight"] != facts["training_rows"]:
-        rows += f" of weight {facts['training_weight']:.6g}"
-    return (
-        f"{counted(facts['tests'], 'test')}, {counted(facts['leaves'], 'leaf', 'leaves')}, "
-        f"depth {facts['depth']}; {len(facts['features_used'])} of "
-        f"{counted(len(facts['features']), 'feature')} used; "
-        f"{rows}, {len(facts['classes'])} classes"
-    )
+app.command()(changes.prune)
+app.command("round")(changes.round_)
+app.command()(changes.rules)
 
 
 def _entry(row: int, why: Explanation) -> dict[str, Any]:
@@ -434,7 +404,3 @@ def _entry(row: int, why: Explanation) -> dict[str, Any]:
             for step in why.steps
         ],
     }
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"

@@ -347,3 +347,37 @@ ExportName = Annotated[
 ExportSingle = Annotated[
     bool, option("--single", metavar="", help="onnx: numbers of single precision.")
 ]
+Nodes = Annotated[
+    bool, option("--nodes", metavar="", help="Show the number of the node on each line.")
+]
+
+# --- prune, round, rules ----------------------------------------------------------------------
+
+PrunedBy = Annotated[
+    str | None,
+    option("--pruner", metavar="NAME", help=f"How: {', '.join(PRUNERS)}.", known=PRUNERS),
+]
+At = Annotated[
+    list[int] | None,
+    option("--at", metavar="N", min=0, help="Make a leaf of this node; may be repeated."),
+]
+GrownFrom = Annotated[
+    str | None,
+    option(
+        "--training",
+        metavar="FILE",
+        help="The cases of the fit, for a pruner that learns tests anew from them.",
+    ),
+]
+Confidence = Annotated[
+    float,
+    option(
+        "--confidence",
+        metavar="CF",
+        help="How cautious the accuracy expected of a rule is, up to 0.5; smaller is more so.",
+        show_default=True,
+    ),
+]
+RuleOutput = Annotated[
+    str | None, option("--output", "-o", metavar="FILE", help="Write the rules here, as JSON.")
+]

@@ -143,7 +143,14 @@ def write_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def print_tree(out: Console, tree: Tree, *, digits: int = 6, max_depth: int | None = None) -> None:
+def print_tree(
+    out: Console,
+    tree: Tree,
+    *,
+    digits: int = 6,
+    max_depth: int | None = None,
+    numbers: bool = False,
+) -> None:
     """Print a tree, in colour and with lines cut to fit on a terminal, as plain text elsewhere.
 
     Parameters
@@ -156,8 +163,10 @@ def print_tree(out: Console, tree: Tree, *, digits: int = 6, max_depth: int | No
         Significant digits of the cuts.
     max_depth : int or None
         Nodes deeper than this are counted, not shown.
+    numbers : bool
+        Show the numbers of the nodes.
     """
-    lines = visible(tree.to_text(digits=digits, max_depth=max_depth))
+    lines = visible(tree.to_text(digits=digits, max_depth=max_depth, numbers=numbers))
     if not out.is_terminal:
         out.print(lines)
         return

@@ -15,7 +15,7 @@ from sklearn.base import clone
 import planetree
 from planetree.errors import ModelFileError, TableError
 from planetree.estimator import PlaneTreeClassifier
-from planetree.sources import Columns, Data, Training, n_rows, read_rows, take
+from planetree.sources import Columns, Data, Training, n_rows, read_labelled, read_rows, take
 from planetree.text import counted
 from planetree.tree import Explanation, Tree
 
@@ -26,6 +26,7 @@ __all__ = [
     "fit",
     "model_text",
     "prediction_csv",
+    "read_cases",
     "read_model",
 ]
 
@@ -58,6 +59,40 @@ def fit(
         raise TableError(f"{training.name}: {error}") from None
     tree.set_params(progress=False)
     return tree
+
+
+def read_cases(
+    tree: PlaneTreeClassifier, data: Data, target: str | None
+) -> tuple[Columns, NDArray[Any]]:
+    """Read cases with their classes, for a tree that is there already.
+
+    Parameters
+    ----------
+    tree : PlaneTreeClassifier
+        The model.
+    data : Data
+        Where the cases are from.
+    target : str or None
+        The column of the classes; None is the known one of a bundled set.
+
+    Returns
+    -------
+    tuple of dict and ndarray
+        The model's columns, and the class of each case.
+    """
+    target = target or data.known_target
+    if target is None:
+        raise TableError(f"{data.name}: which column holds the class? say --target COLUMN")
+    cases = read_labelled(data, tree.tree_.schema, target)
+    known = {str(label): label for label in tree.classes_.tolist()}
+    labels = list(map(str, cases.y.tolist()))  # true may be True here and "True" there
+    for row, label in enumerate(labels):
+        if label not in known:
+            raise TableError(
+                f"{data.name}, column {target}: row {row} holds {label}; "
+                f"the model knows {', '.join(known)}"
+            )
+    return cases.X, np.array([known[label] for label in labels], tree.classes_.dtype)
 
 
 def model_text(tree: PlaneTreeClassifier) -> str:

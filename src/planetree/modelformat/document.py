@@ -31,7 +31,7 @@ from planetree.modelformat.strictjson import (
 from planetree.schema import Feature, Schema, Symbol
 from planetree.tree import Tree
 
-__all__ = ["Model", "from_text", "to_text"]
+__all__ = ["Model", "feature_entry", "from_text", "read_features", "rising", "to_text"]
 
 FORMAT, VERSION = "planetree-model", 1
 KEYS = (
@@ -99,7 +99,7 @@ def _document(model: Model) -> dict[str, Any]:
         "classes": _plain(model.classes.tolist()),
         "classes_dtype": _dtype_entry(model.classes),
         "named": model.named,
-        "features": [_feature_entry(feature) for feature in model.tree.schema.features],
+        "features": [feature_entry(feature) for feature in model.tree.schema.features],
         "nodes": node_entries(model.tree),
     }
 
@@ -117,7 +117,8 @@ def _dtype_entry(classes: NDArray[Any]) -> str:
     return classes.dtype.str[:2] + str(width)
 
 
-def _feature_entry(feature: Feature) -> dict[str, Any]:
+def feature_entry(feature: Feature) -> dict[str, Any]:
+    """What stands in the file for a feature."""
     entry: dict[str, Any] = {"name": feature.name, "kind": feature.kind}
     if feature.kind == "symbolic":
         entry["symbols"] = _plain(feature.symbols)
@@ -152,7 +153,7 @@ def _read(document: Any, known_params: Collection[str]) -> Model:
         params = _estimator(document["estimator"], known_params)
         classes = _classes(document["classes"], document["classes_dtype"])
         named = flag(document["named"], ("named",))
-        schema = Schema(_features(document["features"]))
+        schema = Schema(read_features(document["features"]))
         tests, counts, n_rows = read_nodes(document["nodes"], schema, len(classes))
     except ModelFileError as error:
         if writer == here:
@@ -179,7 +180,7 @@ def _estimator(value: Any, known_params: Collection[str]) -> dict[str, Any]:
 
 
 def _classes(labels: Any, dtype: Any) -> NDArray[Any]:
-    labels = _rising(labels, ("classes",))
+    labels = rising(labels, ("classes",))
     if not _DTYPE.fullmatch(text(dtype, ("classes_dtype",))):
         raise wrong(
             ("classes_dtype",),
@@ -205,7 +206,8 @@ def _classes(labels: Any, dtype: Any) -> NDArray[Any]:
     return classes
 
 
-def _features(entries: Any) -> tuple[Feature, ...]:
+def read_features(entries: Any) -> tuple[Feature, ...]:
+    """Features of a file."""
     features: dict[str, Feature] = {}
     for i, entry in enumerate(listed(entries, ("features",))):
         at = ("features", i)
@@ -216,14 +218,14 @@ def _features(entries: Any) -> tuple[Feature, ...]:
             raise wrong((*at, "kind"), f"must be numeric, boolean or symbolic, not {shown(kind)}")
         if name in features:
             raise wrong((*at, "name"), f"two features are named {shown(name)}")
-        symbols = tuple(_rising(entry["symbols"], (*at, "symbols"))) if symbolic else ()
+        symbols = tuple(rising(entry["symbols"], (*at, "symbols"))) if symbolic else ()
         features[name] = Feature(name, kind, symbols, flag(entry["missing"], (*at, "missing")))
     if not features:
         raise wrong(("features",), "must have an entry")
     return tuple(features.values())
 
 
-def _rising(values: Any, at: Where) -> list[Symbol]:
+def rising(values: Any, at: Where) -> list[Symbol]:
     """At least one symbol, all of one type, each greater than the one before."""
     symbols = [scalar(value, (*at, i)) for i, value in enumerate(listed(values, at))]
     if not symbols:

@@ -20,7 +20,7 @@ from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.schema import Kind, Schema
 from planetree.tree import Tree
 
-__all__ = ["TESTS", "node_entries", "read_nodes"]
+__all__ = ["TESTS", "node_entries", "read_nodes", "read_test", "test_entry"]
 
 MOST_BRANCHES = 2**31 - 1  # the kernels number nodes in 32 bits
 MOST_WEIGHT = 1e308  # a sum of counts stays finite in whatever order it is made
@@ -37,7 +37,7 @@ def node_entries(tree: Tree) -> list[dict[str, Any]]:
     for i, (test, n_rows, counts) in enumerate(rows):
         entry: dict[str, Any] = {"id": i}
         if test is not None:
-            entry["test"] = _test_entry(test)
+            entry["test"] = test_entry(test)
             entry["children"] = list(range(child, child + test.n_branches))
             child += test.n_branches
         entry["n_rows"] = n_rows
@@ -46,7 +46,8 @@ def node_entries(tree: Tree) -> list[dict[str, Any]]:
     return entries
 
 
-def _test_entry(test: NodeTest) -> dict[str, Any]:
+def test_entry(test: NodeTest) -> dict[str, Any]:
+    """What stands in the file for a test."""
     return {"kind": test.kind, **_fields_entry(test)}
 
 
@@ -83,7 +84,7 @@ def read_nodes(
             raise wrong(at, "no test leads here")
         n_rows.append(whole(entry["n_rows"], (*at, "n_rows")))
         counts.append(_counts(entry["counts"], (*at, "counts"), n_classes))
-        test = _test(entry["test"], (*at, "test"), schema) if inner else None
+        test = read_test(entry["test"], (*at, "test"), schema) if inner else None
         tests.append(test)
         if test is not None:
             expected = range(child, child + test.n_branches)
@@ -136,7 +137,8 @@ def _check_sums(tests: list[NodeTest | None], counts: list[list[float]], n_rows:
 # --- tests ----------------------------------------------------------------------------------------
 
 
-def _test(entry: Any, at: Where, schema: Schema) -> NodeTest:
+def read_test(entry: Any, at: Where, schema: Schema) -> NodeTest:
+    """Test that an entry describes."""
     if not isinstance(entry, dict) or "kind" not in entry:
         raise wrong(at, "must be an object with a kind")
     read = TESTS.get(entry["kind"]) if isinstance(entry["kind"], str) else None

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from planetree.errors import TableError
+from planetree.errors import PlugInError, TableError
 from planetree.linear import Linear
 from planetree.nodetests import CutTests
 from planetree.planes import LinearMachine, LinearThresholdUnit
@@ -137,14 +137,12 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
                 f"{name} works on linear tests, and this tree has none: take ReducedError or "
                 "Pessimistic"
             )
-        return self.prune(
-            tree,
-            Evidence(
-                training=cases if self.reads == "training" else training,
-                holdout=cases if self.reads == "holdout" else None,
-                **grown,
-            ),
+        evidence = Evidence(
+            training=cases if self.reads == "training" else training,
+            holdout=cases if self.reads == "holdout" else None,
+            **grown,
         )
+        return checked(self, tree, self.prune(tree, evidence))
 
     def check(self) -> None:
         """Raise ValueError for a parameter that makes no sense."""
@@ -178,6 +176,19 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
                 "more cases or a larger holdout, or take Pessimistic, which needs none"
             )
         return holdout
+
+
+def checked(pruner: Pruner, tree: Tree, pruned: object) -> Tree:
+    """Catch nonsense where it enters, by name."""
+    if not isinstance(pruned, Tree):
+        raise PlugInError(f"{pruner!r} must return a tree, not {pruned!r}")
+    if pruned.schema != tree.schema or pruned.classes != tree.classes:
+        raise PlugInError(f"{pruner!r} returned a tree of other features or classes")
+    if pruned.n_nodes > tree.n_nodes:
+        raise PlugInError(
+            f"{pruner!r} made the tree larger: {pruned.n_nodes} nodes, from {tree.n_nodes}"
+        )
+    return pruned
 
 
 def _has_linear_tests(tree: Tree) -> bool:

@@ -111,7 +111,7 @@ def _error_rate(counts: Floats, label: int, confidence: float) -> Floats:
     rate = np.ones(len(n))
     rate[covers] = (errors + added_errors(errors, np.where(covers, n, 1.0), confidence))[covers]
     rate[covers] /= n[covers]
-    return rate
+    return np.minimum(rate, 1.0)  # what is added may be more than the weight of light cases
 
 
 def _simplified(

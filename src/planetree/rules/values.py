@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import text
-from planetree.extras import require
+from planetree.frames import Library, frame
 from planetree.nodetests import NodeTest
 from planetree.schema import Schema, Symbol
 from planetree.table import read_like, split
+from planetree.textfile import FilePath, Writable, write_text
 
 __all__ = ["Condition", "Fired", "Met", "Rule", "RuleSet"]
 
@@ -356,12 +357,17 @@ class RuleSet:
     def __str__(self) -> str:
         return self.to_text()
 
-    def to_frame(self) -> Any:
-        """The rules as a pandas data frame.
+    def to_frame(self, *, library: Library | None = None) -> Any:
+        """The rules as a data frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default=None
+            What makes the frame; None is pandas, or polars where only that is installed.
 
         Returns
         -------
-        pandas.DataFrame
+        pandas.DataFrame or polars.DataFrame
             One row a rule: its conditions in words, class, number of conditions, coverage, correct
             cases, accuracy expected.
 
@@ -372,14 +378,34 @@ class RuleSet:
         >>> rules.to_frame()[["rule", "class", "coverage"]].values.tolist()
         [['x0 ≤ 1.5', 'a', 1.0], ['x0 > 1.5', 'b', 1.0]]
         """
-        pandas = require("pandas", extra="pandas", purpose="RuleSet.to_frame")
-        return pandas.DataFrame(
-            {
-                "rule": [rule.describe(self.schema) for rule in self.rules],
-                "class": [rule.label for rule in self.rules],
-                "n_conditions": [len(rule.conditions) for rule in self.rules],
-                "coverage": [rule.coverage for rule in self.rules],
-                "correct": [rule.correct for rule in self.rules],
-                "accuracy": [rule.accuracy for rule in self.rules],
-            }
-        )
+        columns: dict[str, list[Any]] = {
+            "rule": [rule.describe(self.schema) for rule in self.rules],
+            "class": [rule.label for rule in self.rules],
+            "n_conditions": [len(rule.conditions) for rule in self.rules],
+            "coverage": [rule.coverage for rule in self.rules],
+            "correct": [rule.correct for rule in self.rules],
+            "accuracy": [rule.accuracy for rule in self.rules],
+        }
+        return frame(columns, "RuleSet.to_frame", library)
+
+    def to_json(self) -> str:
+        """The rules as text that `planetree.rules.load_rules` and other programs read.
+
+        Returns
+        -------
+        str
+            A JSON object, a line a rule.
+        """
+        from planetree.rules.file import to_text
+
+        return to_text(self)
+
+    def save(self, file: FilePath | Writable) -> None:
+        """Write the rules to a file for `planetree.rules.load_rules`, other programs and people.
+
+        Parameters
+        ----------
+        file : str, path or text file
+            Where to write. A file of that name is replaced only when the new one is complete.
+        """
+        write_text(file, self.to_json())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 
+from planetree.errors import PlugInError
 from planetree.merits import Gini
 from planetree.schema import Feature, Schema
 from planetree.search import OpenNode
@@ -43,6 +44,8 @@ def quietly(plug_in: object, act: Callable[[], T], where: str) -> T:
         warnings.simplefilter("error")
         try:
             return act()
+        except PlugInError as error:
+            raise AssertionError(f"{error} ({where})") from error
         except Warning as warning:
             raise AssertionError(f"{plug_in!r} warns {where}: {warning}") from warning
 

@@ -1,0 +1,62 @@
+"""What several commands do with their arguments and results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from planetree import choices
+from planetree.cli import work
+from planetree.estimator import PlaneTreeClassifier
+from planetree.sources import Data
+from planetree.text import counted
+from planetree.tree import Tree
+
+__all__ = ["as_json", "load_model", "open_data", "summary", "usage"]
+
+
+@contextmanager
+def usage(option: str) -> Iterator[None]:
+    """Report a word that stands for nothing as a misuse of the option."""
+    try:
+        yield
+    except choices.ChoiceError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+def open_data(where: str, format: str | None) -> Data:
+    """A table by its name, and the format that was asked for."""
+    if format is not None:
+        with usage("--format"):
+            choices.choose("format", format, choices.FORMATS)
+    return Data(where, format)
+
+
+def load_model(model: str, data: str = "") -> PlaneTreeClassifier:
+    """A model by its name; it and the data cannot both be standard input."""
+    if model == data == "-":
+        raise typer.BadParameter("only one of them can be standard input", param_hint="MODEL, DATA")
+    return work.read_model(model)
+
+
+def summary(tree: Tree) -> str:
+    """Size of a tree in a line."""
+    facts = work.facts(tree)
+    rows = counted(facts["training_rows"], "training row")
+    if facts["training_weight"] != facts["training_rows"]:
+        rows += f" of weight {facts['training_weight']:.6g}"
+    return (
+        f"{counted(facts['tests'], 'test')}, {counted(facts['leaves'], 'leaf', 'leaves')}, "
+        f"depth {facts['depth']}; {len(facts['features_used'])} of "
+        f"{counted(len(facts['features']), 'feature')} used; "
+        f"{rows}, {len(facts['classes'])} classes"
+    )
+
+
+def as_json(value: Any) -> str:
+    """JSON text for programs."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
