@@ -3,13 +3,18 @@
 
 #include "arrays.hpp"
 #include "learners/bit2.hpp"
+#include "learners/cart_lc.hpp"
 #include "learners/coefficient_step.hpp"
+#include "learners/oc1.hpp"
 #include "learners/pocket.hpp"
 #include "learners/thermal.hpp"
 #include "value_sweep.hpp"
 
 namespace planetree::bindings {
 namespace {
+
+// In the order of the enumeration.
+constexpr std::array<const char*, n_orders> order_names = {"sequential", "best_first", "random"};
 
 nb::dict py_value_cuts(const Matrix& values, const Array<std::int32_t>& y,
                        const std::optional<Array<double>>& weight, std::size_t n_classes,
@@ -73,6 +78,50 @@ nb::object py_bit2(const Matrix& Z, const Array<std::int32_t>& y, const std::opt
     return nb::make_tuple(test.i, test.j, test.sign, test.cut.cut, test.cut.merit);
 }
 
+// Directions to begin at, one a row.
+MatrixView starts_of(const Matrix& starts, const NodeData& node) {
+    const MatrixView view = view_of(starts);
+    require(view.n_columns == node.Z.n_columns, "starts and Z differ in columns");
+    for (std::size_t s = 0; s < view.n_rows; ++s)
+        for (std::size_t j = 0; j < view.n_columns; ++j)
+            require(std::isfinite(view(s, j)), "starts must be finite");
+    return view;
+}
+
+auto py_cart_lc(const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
+                std::size_t n_classes, const std::string& merit, std::size_t min_leaf_rows,
+                std::size_t n_threads, const Matrix& starts, const Array<double>& gammas, double epsilon,
+                std::size_t max_cycles) {
+    const NodeData node = node_of(view_of(Z), y, weight, n_classes, merit, min_leaf_rows);
+    const MatrixView from = starts_of(starts, node);
+    const CartLC cart{span_of(gammas), epsilon, max_cycles};
+    require(std::all_of(cart.gammas.begin(), cart.gammas.end(), [](double v) { return std::isfinite(v); }),
+            "gammas must be finite");
+    std::vector<double> weights;
+    {
+        const nb::gil_scoped_release release;
+        weights = search(cart, node, from, n_threads);
+    }
+    return to_numpy(std::move(weights), {from.n_rows, from.n_columns});
+}
+
+auto py_oc1(const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
+            std::size_t n_classes, const std::string& merit, std::size_t min_leaf_rows, std::size_t n_threads,
+            const Matrix& starts, std::uint64_t seed, std::size_t restarts, std::size_t jumps,
+            const std::string& order) {
+    const NodeData node = node_of(view_of(Z), y, weight, n_classes, merit, min_leaf_rows);
+    const MatrixView from = starts_of(starts, node);
+    require(from.n_columns >= 1, "Z has no columns");
+    require(from.n_rows + restarts >= 1, "there must be a start");
+    const Oc1 oc1{restarts, jumps, named<Order>(order_names, order)};
+    std::vector<double> weights;
+    {
+        const nb::gil_scoped_release release;
+        weights = search(oc1, node, from, seed, n_threads);
+    }
+    return to_numpy(std::move(weights));
+}
+
 // The weights of a linear machine over the columns of Z and the constant.
 template <class Learner>
 auto machine_of(const Learner& learner, const Matrix& Z, const Array<std::int32_t>& y,
@@ -101,6 +150,14 @@ void register_learners(nb::module_& m) {
           nb::arg("n_threads"), nb::arg("exhaustive") = false,
           "Best cut of the sum or the difference of two columns: (i, j, sign, cut, merit), or None. "
           "`exhaustive`\nscores every cut: the same answer, slowly.");
+    m.def("cart_lc", &py_cart_lc, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
+          nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("n_threads"),
+          nb::arg("starts"), nb::arg("gammas"), nb::arg("epsilon"), nb::arg("max_cycles"),
+          "Weights found by CART's cycles from each of `starts`, one a row.");
+    m.def("oc1", &py_oc1, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
+          nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("n_threads"),
+          nb::arg("starts"), nb::arg("seed"), nb::arg("restarts"), nb::arg("jumps"), nb::arg("order"),
+          "Weights of the best plane of OC1's searches; none if no plane parts the rows.");
     m.def(
         "pocket",
         [](const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,

@@ -11,9 +11,9 @@
 namespace planetree {
 namespace {
 
-// Below this many rows one bucket holds them all; above, so many rows come to a bucket on average.
-constexpr std::size_t rows_without_buckets = 128;
-constexpr std::size_t rows_per_bucket = 24;
+// Below this many rows one bucket holds them all. Above there are twice the square root of the number of rows, which
+// balances what it costs to bound a bucket and to sort its rows.
+constexpr std::size_t rows_without_buckets = 64;
 
 // A bucket can only be left out if no partition within it scores more than one at a corner of the box of its
 // counts: the score must be a convex function of the counts on the left. There are 2^classes corners.
@@ -21,44 +21,61 @@ template <class Merit>
 constexpr bool is_convex = !std::is_same_v<Merit, MaxMinority>;
 constexpr std::size_t most_classes_bounded = 4;
 
+// A greater |u| than this counts as infinite.
+constexpr double farthest = std::numeric_limits<double>::max() / 4;
+
 // Room for the rounding of a bound, as a share of the score.
 constexpr double bound_room = 1e-12;
 
 // Which bucket and cell each row falls into. Of u = margin / (x + gamma) the share scale / (scale + |u|) is cut into
 // `half` equal parts on either side of 0; every operation rounds monotonically, so a greater u never falls into a
-// lower bucket. The last bucket takes the rows that stay where they are: those on the left as coming, those on the
-// right as leaving.
+// lower bucket. The last bucket takes the rows that stay where they are, x + gamma being 0 or next to it: those on
+// the left as coming, those on the right as leaving.
 PLANETREE_WIDEST_VECTORS
-void place(const double* margin, const double* x, double gamma, const std::int32_t* y, std::size_t n,
-           std::uint32_t n_classes, float scale, std::int32_t half, double* u, std::uint32_t* cell) {
-    const auto parts = static_cast<float>(half);
+void place(const double* __restrict margin, const double* __restrict x, double gamma,
+           const std::int32_t* __restrict y, std::size_t n, std::int32_t n_classes, double scale,
+           std::int32_t half, double* __restrict u, std::uint32_t* __restrict cell) {
+    const auto parts = static_cast<double>(half);
     const std::int32_t last = 2 * half + 1;
     for (std::size_t i = 0; i < n; ++i) {
         const double slope = x[i] + gamma;
-        const double at = margin[i] / (slope == 0.0 ? 1.0 : slope);
-        const bool stays = slope == 0.0 || at != at;
-        const double size = std::abs(at) < 1e30 ? std::abs(at) : 1e30;
-        const auto part = static_cast<std::int32_t>(scale / (scale + static_cast<float>(size)) * parts);
-        const std::int32_t moves_in = at < 0.0 ? part : 2 * half - part;
-        const bool leaves = stays ? margin[i] > 0.0 : slope < 0.0;
-        const auto bucket = static_cast<std::uint32_t>(stays ? last : moves_in);
+        const double at = margin[i] / slope;
+        const double size = std::abs(at);
+        const double known = size < farthest ? size : farthest;
+        const auto part = static_cast<std::int32_t>(scale / (scale + known) * parts);
+        const std::int32_t moving = at < 0.0 ? part : 2 * half - part;
+        const std::int32_t falls = slope < 0.0 ? 1 : 0;
+        const std::int32_t right = margin[i] > 0.0 ? 1 : 0;
+        const bool stays = !(size <= farthest);
+        const std::int32_t bucket = stays ? last : moving;
+        const std::int32_t leaves = stays ? right : falls;
         u[i] = at;
-        cell[i] = 2 * (bucket * n_classes + static_cast<std::uint32_t>(y[i])) + (leaves ? 1u : 0u);
+        cell[i] = static_cast<std::uint32_t>(2 * (bucket * n_classes + y[i]) + leaves);
     }
 }
 
+// Whether any of these cells is one of `width` from `low` on.
+constexpr std::size_t rows_looked_at = 32;
+
+PLANETREE_WIDEST_VECTORS
+bool any_within(const std::uint32_t* cell, std::size_t n, std::uint32_t low, std::uint32_t width) {
+    std::uint32_t hit = 0;
+    for (std::size_t i = 0; i < n; ++i) hit |= cell[i] - low < width ? 1u : 0u;
+    return hit != 0;
+}
+
 // The median size of u, from a few rows.
-float typical_size(std::span<const double> margin, std::span<const double> x, double gamma) {
+double typical_size(std::span<const double> margin, std::span<const double> x, double gamma) {
     std::array<double, 64> size;
     std::size_t n = 0;
     const std::size_t every = margin.size() / size.size() + 1;
     for (std::size_t i = 0; i < margin.size(); i += every) {
         const double at = std::abs(margin[i] / (x[i] + gamma));
-        if (at > 0.0 && at < 1e30) size[n++] = at;
+        if (at > 0.0 && at <= farthest) size[n++] = at;
     }
-    if (n == 0) return 1.0f;
+    if (n == 0) return 1.0;
     std::nth_element(size.begin(), size.begin() + n / 2, size.begin() + n);
-    return std::max(static_cast<float>(size[n / 2]), 1e-30f);
+    return size[n / 2];
 }
 
 }  // namespace
@@ -101,24 +118,42 @@ double CoefficientStep::merit(double score) const {
 }
 
 double CoefficientStep::score(std::span<const double> margin) {
-    state_.assign(n_classes_ + 1, 0);
+    // Two of each sum, in turn, so that an addition need not wait for the one before.
+    halves_.assign(4 * n_classes_, 0);
+    Count* const sums[2] = {halves_.data(), halves_.data() + 2 * n_classes_};
     for (std::size_t i = 0; i < margin.size(); ++i) {
-        if (!(margin[i] <= 0.0)) continue;
-        state_[static_cast<std::size_t>(node_.y[i])] += weight_of(i);
-        state_[n_classes_] += 1;
+        Count* sum = sums[i % 2] + 2 * static_cast<std::size_t>(node_.y[i]);
+        const Count is_left = margin[i] <= 0.0 ? 1 : 0;
+        sum[0] += is_left;
+        sum[1] += is_left * weight_of(i);
+    }
+    state_.assign(n_classes_ + 1, 0);
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+        state_[k] = sums[0][2 * k + 1] + sums[1][2 * k + 1];
+        state_[n_classes_] += sums[0][2 * k] + sums[1][2 * k];
     }
     if (!is_allowed(state_.data())) return Step{}.score;
     return with_merit(node_.merit, counts_, node_weight_,
                       [&](const auto& merit) { return score_of(merit, state_.data()); });
 }
 
+bool CoefficientStep::is_pure() const {
+    std::size_t left = 0, right = 0;
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+        left += state_[k] > 0;
+        right += state_[k] < total_[k];
+    }
+    return left <= 1 && right <= 1;
+}
+
 Step CoefficientStep::best(std::span<const double> margin, std::span<const double> x, double gamma,
                            double floor) {
     const std::size_t n = margin.size();
-    const std::size_t half = n <= rows_without_buckets ? 0 : n / (2 * rows_per_bucket);
+    const auto half =
+        n < rows_without_buckets ? 0 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     n_buckets_ = 2 * half + 1;
-    place(margin.data(), x.data(), gamma, node_.y.data(), n, static_cast<std::uint32_t>(n_classes_),
-          half == 0 ? 1.0f : typical_size(margin, x, gamma), static_cast<std::int32_t>(half), u_.data(),
+    place(margin.data(), x.data(), gamma, node_.y.data(), n, static_cast<std::int32_t>(n_classes_),
+          half == 0 ? 1.0 : typical_size(margin, x, gamma), static_cast<std::int32_t>(half), u_.data(),
           cell_.data());
 
     const std::size_t n_cells = 2 * n_classes_ * (n_buckets_ + 1);
@@ -134,6 +169,15 @@ Step CoefficientStep::best(std::span<const double> margin, std::span<const doubl
 
 template <class Merit>
 double CoefficientStep::score_of(const Merit& merit, const Count* left) {
+    if (n_classes_ == 2) {
+        const std::array<double, 2> on_left = {static_cast<double>(left[0]) * unit_,
+                                               static_cast<double>(left[1]) * unit_};
+        const std::array<double, 2> on_right = {static_cast<double>(total_[0] - left[0]) * unit_,
+                                                static_cast<double>(total_[1] - left[1]) * unit_};
+        const Count weight = left[0] + left[1];
+        return merit.score(on_left, on_right, static_cast<double>(weight) * unit_,
+                           static_cast<double>(total_weight_ - weight) * unit_);
+    }
     Count weight = 0;
     for (std::size_t k = 0; k < n_classes_; ++k) {
         left_[k] = static_cast<double>(left[k]) * unit_;
@@ -209,7 +253,7 @@ double CoefficientStep::best_between_buckets(const Merit& merit, double floor) {
 template <class Merit>
 void CoefficientStep::open_buckets(const Merit& merit, double least) {
     open_.clear();
-    open_at_.assign(n_buckets_ + 1, 0);
+    open_at_.assign(cell_rows_.size(), 0);
     states_.clear();
     state_ = before_all_;
     std::uint32_t order = 0;
@@ -218,7 +262,8 @@ void CoefficientStep::open_buckets(const Merit& merit, double least) {
         if (bucket_rows_[bucket] == 0) continue;
         if (!(bound(merit, state_.data(), bucket) < least)) {
             open_.push_back({static_cast<std::uint32_t>(bucket), order, first});
-            open_at_[bucket] = static_cast<std::uint32_t>(open_.size());
+            const auto cell = open_at_.begin() + static_cast<std::ptrdiff_t>(2 * n_classes_ * bucket);
+            std::fill_n(cell, 2 * n_classes_, static_cast<std::uint32_t>(open_.size()));
             states_.insert(states_.end(), state_.begin(), state_.end());
             first += bucket_rows_[bucket];
         }
@@ -229,16 +274,22 @@ void CoefficientStep::open_buckets(const Merit& merit, double least) {
 }
 
 void CoefficientStep::sort_open_rows() {
-    std::vector<std::uint32_t>& next = place_;
-    next.clear();
-    for (const Open& open : open_) next.push_back(open.first);
+    next_.clear();
+    for (const Open& open : open_) next_.push_back(open.first);
+    if (open_.empty()) return;
     const auto cells = static_cast<std::uint32_t>(2 * n_classes_);
-    for (std::size_t i = 0; i < cell_.size(); ++i) {
-        const std::uint32_t at = open_at_[cell_[i] / cells];
-        if (at > 0) passing_[next[at - 1]++] = {u_[i], cell_[i] % cells, static_cast<std::uint32_t>(i)};
+    const std::uint32_t low = cells * open_.front().bucket;
+    const std::uint32_t width = cells * (open_.back().bucket + 1) - low;
+    for (std::size_t first = 0; first < cell_.size(); first += rows_looked_at) {
+        const std::size_t end = std::min(first + rows_looked_at, cell_.size());
+        if (!any_within(&cell_[first], end - first, low, width)) continue;
+        for (std::size_t i = first; i < end; ++i) {
+            const std::uint32_t at = open_at_[cell_[i]];
+            if (at > 0) passing_[next_[at - 1]++] = {u_[i], cell_[i], static_cast<std::uint32_t>(i)};
+        }
     }
     for (std::size_t o = 0; o < open_.size(); ++o)
-        std::sort(passing_.begin() + open_[o].first, passing_.begin() + next[o],
+        std::sort(passing_.begin() + open_[o].first, passing_.begin() + next_[o],
                   [](const Passing& a, const Passing& b) { return a.u < b.u; });
 }
 
@@ -252,6 +303,7 @@ Step CoefficientStep::search(const Merit& merit, double floor) {
     for (std::size_t o = 0; o < open_.size(); ++o) {
         const auto start = states_.begin() + static_cast<std::ptrdiff_t>(o * state_.size());
         std::copy(start, start + static_cast<std::ptrdiff_t>(state_.size()), state_.begin());
+        const auto first_cell = static_cast<std::uint32_t>(2 * n_classes_ * open_[o].bucket);
         const bool is_last = o + 1 == open_.size();
         const std::size_t end = is_last ? passing_.size() : open_[o + 1].first;
         // The cut behind the bucket's last row is looked at if the next rows are known; else it cannot win.
@@ -259,7 +311,7 @@ Step CoefficientStep::search(const Merit& merit, double floor) {
         for (std::size_t i = open_[o].first; i < end; ++i) {
             const Passing& row = passing_[i];
             const bool comes = row.cell % 2 == 0;
-            state_[row.cell / 2] += comes ? weight_of(row.row) : -weight_of(row.row);
+            state_[(row.cell - first_cell) / 2] += comes ? weight_of(row.row) : -weight_of(row.row);
             state_[n_classes_] += comes ? 1 : -1;
             if (i + 1 == end && !next_is_open) break;
             const double next = passing_[i + 1].u;

@@ -33,6 +33,9 @@ class CoefficientStep {
     // Of the partition as it is; -infinity where a side has too few rows.
     double score(std::span<const double> margin);
 
+    // Whether either side of the partition scored last holds one class at most.
+    bool is_pure() const;
+
     // The figure a reader sees for a score.
     double merit(double score) const;
 
@@ -91,7 +94,8 @@ class CoefficientStep {
     std::vector<Open> open_;
     std::vector<std::uint32_t> open_at_;  // of each bucket its place in `open_`, plus 1
     std::vector<Passing> passing_;
-    std::vector<std::uint32_t> place_;
+    std::vector<std::uint32_t> next_;
+    std::vector<Count> halves_;
     std::vector<double> left_, right_;
 };
 

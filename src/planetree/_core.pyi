@@ -69,6 +69,35 @@ def value_cuts(
     merit: str,
     min_leaf_rows: int,
 ) -> dict[str, NDArray[Any]]: ...
+def cart_lc(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+    n_threads: int,
+    starts: Floats,
+    gammas: Floats,
+    epsilon: float,
+    max_cycles: int,
+) -> Floats: ...
+def oc1(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+    n_threads: int,
+    starts: Floats,
+    seed: int,
+    restarts: int,
+    jumps: int,
+    order: str,
+) -> Floats: ...
 def coefficient_step(
     *,
     margin: Floats,

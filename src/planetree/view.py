@@ -7,6 +7,7 @@ standardised units; the view turns their answer into a test on the user's own co
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import blas
 
+from planetree import _core
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.scaling import Scale, Scaling
 from planetree.table import Table
@@ -146,8 +148,8 @@ class NodeView:
         usable = scale.spread > LEAST_SPREAD
         self._scale = scale.take(usable)
         self._columns = varying[usable]
-        self._incomplete = np.isnan(columns[:, usable])
-        self.Z: Floats = self._scale.apply(columns[:, usable])
+        self._raw: Floats = columns[:, usable]
+        self.Z: Floats = self._scale.apply(self._raw)
         for array in (self.Z, self.y, self.weight):
             if array is not None:
                 array.flags.writeable = False
@@ -229,7 +231,7 @@ class NodeView:
         kept = list(places)
         part._columns = self._columns[kept]
         part._scale = self._scale.take(kept)
-        part._incomplete = self._incomplete[:, kept]
+        part._raw = self._raw[:, kept]
         part.Z = self.Z[:, kept]
         if "sums" in self.__dict__:
             part.__dict__["sums"] = self.sums.take(kept)
@@ -243,14 +245,14 @@ class NodeView:
         NodeView
             A view with two classes and twice as many rows as columns at least.
         """
-        keep = ~self._incomplete.any(axis=1)
+        keep = ~np.isnan(self._raw).any(axis=1)
         if keep.all() or keep.sum() < 2 * self.n_columns or len(np.unique(self.y[keep])) < 2:
             return self
         part = self._copy()
         classes, codes = np.unique(self.y[keep], return_inverse=True)
         part.y, part.n_classes = codes.astype(np.int32), len(classes)
         part.weight = None if self.weight is None else self.weight[keep]
-        part._incomplete = self._incomplete[keep]
+        part._raw = self._raw[keep]
         part.Z = np.asfortranarray(self.Z[keep])
         return part
 
@@ -295,6 +297,40 @@ class NodeView:
         if not np.isfinite(cut):
             return None
         return LinearThresholdUnit(self._terms(kept), tuple(raw.tolist()), cut)
+
+    def best_unit(self, weights: ArrayLike) -> tuple[float, LinearThresholdUnit] | None:
+        """Find the best test along these weights, counting the rows as the tree will.
+
+        In standardised units sums may differ in the last bits, and a cut between two of them put
+        rows on the wrong side.
+
+        Parameters
+        ----------
+        weights : array of shape (n_columns,)
+            One a standardised column.
+
+        Returns
+        -------
+        tuple of float and LinearThresholdUnit, or None
+            What the test is worth, and the test; None where no cut along these weights leaves rows
+            enough on both sides.
+        """
+        test = self.unit(weights)
+        if test is None:
+            return None
+        kept = np.flatnonzero(weights)
+        values = np.zeros((self.n_rows, 1))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for j, weight in zip(kept, test.weights, strict=True):
+                x = self._raw[:, j]
+                values[:, 0] += weight * np.where(np.isnan(x), self._scale.fill[j], x)
+        if not np.isfinite(values).all():
+            return None
+        merit, least = self.search["merit"], self.min_leaf_rows
+        cuts = _core.value_cuts(values=values, merit=merit, min_leaf_rows=least, **self.cases)
+        if not cuts["found"][0]:
+            return None
+        return float(cuts["merit"][0]), replace(test, cut=float(cuts["cut"][0]))
 
     def machine(self, W: ArrayLike) -> LinearMachine | LinearThresholdUnit | None:
         """Test on the user's columns with a discriminant a class.

@@ -2,8 +2,10 @@
 
 from planetree.learners.base import CoefficientLearner, LinearTest, SumsLearner
 from planetree.learners.bit2 import BIT2
+from planetree.learners.cart_lc import CARTLC
 from planetree.learners.least_squares import LeastSquares
 from planetree.learners.logistic import Logistic
+from planetree.learners.oc1 import OC1
 from planetree.learners.pocket import Pocket
 from planetree.learners.rls import RLS
 from planetree.learners.smooth_merit import SmoothMerit
@@ -11,6 +13,8 @@ from planetree.learners.thermal import Thermal
 
 __all__ = [
     "BIT2",
+    "CARTLC",
+    "OC1",
     "RLS",
     "CoefficientLearner",
     "LeastSquares",
