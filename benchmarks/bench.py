@@ -6,6 +6,7 @@ python benchmarks/bench.py [--quick]
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import random
@@ -26,7 +27,8 @@ from planetree.bench import RepeatedKFold, Study, run
 from planetree.bench.studyfile import read_study
 from planetree.bench.tables import scores
 
-OUT = Path(__file__).parent.parent / "docs" / "benchmarks" / "bench.md"
+RAW = Path(__file__).parent.parent / "docs" / "benchmarks" / "bench.json"
+OUT = RAW.with_suffix(".md")
 MOST_MS = 2.0
 
 KILLED_STUDY = """
@@ -176,17 +178,20 @@ Target: none lost, none doubled. **{"met" if kept and whole else "NOT met"}**.
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="1,000 cells, 3 kills; write nothing")
-    quick = parser.parse_args().quick
+    parser.add_argument("--only", choices=("cost", "kills"), help="keep the other part as it was")
+    options = parser.parse_args()
+    found = json.loads(RAW.read_text()) if options.only and RAW.exists() else {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        cost = tiny_cells(1_000 if quick else 100_000, folder)
-        print(cost, file=sys.stderr, flush=True)
-        killed = kills(3 if quick else 50, folder)
-        print(killed, file=sys.stderr, flush=True)
-    text = report(cost, killed)
-    print(text)
-    if not quick:
-        OUT.write_text(text, encoding="utf-8")
+        if options.only != "kills":
+            found["cost"] = tiny_cells(1_000 if options.quick else 100_000, folder)
+        if options.only != "cost":
+            found["kills"] = kills(3 if options.quick else 50, folder)
+    print(json.dumps(found, indent=1))
+    if not options.quick:
+        RAW.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        if len(found) == 2:
+            OUT.write_text(report(found["cost"], found["kills"]), encoding="utf-8")
 
 
 if __name__ == "__main__":
