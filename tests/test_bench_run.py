@@ -206,6 +206,13 @@ def test_bad_calls(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_process_that_does_not_start_is_no_failed_cell(tmp_path, monkeypatch):
+    monkeypatch.setattr("planetree.bench.worker._START", "raise SystemExit(3)")
+    with pytest.raises(StudyError, match=r"could not be started \(exit code 3\)"):
+        run(small(), tmp_path / "r.sqlite", jobs=1)
+    assert rows(tmp_path / "r.sqlite") == set()
+
+
 def test_a_system_of_the_main_program_is_refused(tmp_path, monkeypatch):
     class Local(ClassifierMixin, BaseEstimator):
         def fit(self, X, y):

@@ -83,6 +83,8 @@ def _through(
             cell = waiting.pop(future.key)
             if future.status == "finished":
                 yield future.result()
+            elif isinstance(future.exception(), StudyError):
+                raise future.exception()
             else:
                 error = " ".join(str(future.exception()).split())[:500]
                 yield Outcome(cell, seed_of(study.seed, "system", *cell), "failed", error)
@@ -108,4 +110,4 @@ def _do(
 
 def _stop(key: str) -> None:
     for at in [at for at in list(_workers) if at[1] == key]:
-        _workers.pop(at).stop()
+        _workers.pop(at).close()

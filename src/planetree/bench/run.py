@@ -184,4 +184,4 @@ def on_this_machine(
         with lock:
             todo = iter(())
         for worker in workers:
-            worker.stop()
+            worker.close()

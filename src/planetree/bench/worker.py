@@ -24,6 +24,7 @@ from planetree.bench.cells import Bench, Outcome
 from planetree.bench.memory import limit_memory
 from planetree.bench.seeds import seed_of
 from planetree.bench.study import Cell
+from planetree.errors import StudyError
 
 __all__ = ["Worker", "main"]
 
@@ -68,6 +69,7 @@ class Worker:
         self._seed = seed
         self._time_limit = time_limit
         self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
 
     def do(self, cell: Cell) -> Outcome:
         """Do one cell; if the process dies over it, that is its outcome.
@@ -96,8 +98,10 @@ class Worker:
         seconds = time.perf_counter() - begun
         self.stop()
         seed = seed_of(self._seed, "system", *cell)
-        if self._time_limit is not None and seconds >= self._time_limit:
-            error = f"took longer than {self._time_limit:g} seconds"
+        limit = self._time_limit
+        # faulthandler ends a process with this code.
+        if limit is not None and seconds >= limit and process.returncode == 1:
+            error = f"took longer than {limit:g} seconds"
             return Outcome(cell, seed, "time", error, seconds=seconds)
         error = f"its process died ({_cause(process.returncode)})"
         return Outcome(cell, seed, "failed", error, seconds=seconds)
@@ -110,14 +114,28 @@ class Worker:
                 stdout=subprocess.PIPE,
                 env=os.environ | _ONE_THREAD,
             )
-            assert self._process.stdin is not None
-            with suppress(OSError):  # it died; the first cell will tell
-                _send(self._process.stdin, pickle.dumps(sys.path))
-                _send(self._process.stdin, self._study)
+            process = self._process
+            assert process.stdin is not None
+            assert process.stdout is not None
+            ready = None
+            with suppress(OSError):  # it died at once
+                _send(process.stdin, pickle.dumps(sys.path))
+                _send(process.stdin, self._study)
+                ready = _receive(process.stdout)
+            if ready is None or self._closed:
+                self.stop()
+                raise StudyError(
+                    f"a process to do cells could not be started ({_cause(process.returncode)})"
+                )
         return self._process
 
+    def close(self) -> None:
+        """End the process for good."""
+        self._closed = True
+        self.stop()
+
     def stop(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does; the next cell starts another."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -145,6 +163,7 @@ def main() -> None:
     sys.path[:] = pickle.loads(messages.get())
     study: Any = pickle.loads(messages.get())
     bench = Bench(study)
+    _send(answers, b"ready")
     with open(os.devnull, "w") as nowhere:
         if study.memory_limit is not None:
             limit_memory(study.memory_limit)
