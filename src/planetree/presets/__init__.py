@@ -5,9 +5,23 @@ go through to `planetree.PlaneTreeClassifier`.
 """
 
 from planetree.presets.bioch import BIT2
-from planetree.presets.breiman import CART
+from planetree.presets.breiman import CART, CARTLC
 from planetree.presets.brodley_utgoff import LMDT, UniG, UniI, brodley_utgoff
 from planetree.presets.kubat import PseudoinverseTree
+from planetree.presets.murthy import OC1
 from planetree.presets.quinlan import ID3
+from planetree.presets.yildiz_alpaydin import FSCART
 
-__all__ = ["BIT2", "CART", "ID3", "LMDT", "PseudoinverseTree", "UniG", "UniI", "brodley_utgoff"]
+__all__ = [
+    "BIT2",
+    "CART",
+    "CARTLC",
+    "FSCART",
+    "ID3",
+    "LMDT",
+    "OC1",
+    "PseudoinverseTree",
+    "UniG",
+    "UniI",
+    "brodley_utgoff",
+]
