@@ -377,7 +377,11 @@ def test_explain_as_json(iris):
         "values": {"petal_length": 4.8},
         "unseen": [],
         "margin": pytest.approx(2.35),
+        "changes": {"petal_length": pytest.approx(-2.35)},
+        "switches": {},
+        "contributions": {"petal_length": pytest.approx(1 / 6)},
     }
+    assert sum(entry["shares"].values()) == pytest.approx(1)
 
 
 def test_explain_tells_a_new_symbol_from_a_missing_one(folder):
@@ -551,7 +555,7 @@ def test_export_options(iris):
         ("export iris.json --to c -o iris.json", 1, "iris.json is read here"),
         ("export iris.json --to c -o no/where.h", 1, "there is no directory no"),
         ("export nothing.json --to c", 1, "nothing.json"),
-        ("export trips.csv --to c", 1, "not a planetree model"),
+        ("export trips.csv --to c", 1, "error: trips.csv: not JSON"),
     ],
 )
 def test_export_errors(iris, line, code, message):
@@ -559,3 +563,62 @@ def test_export_errors(iris, line, code, message):
     assert result.exit_code == code
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+# --- counterfactual ---------------------------------------------------------------------------
+
+
+def test_counterfactual_says_the_change_and_what_binds(iris):
+    said = run("counterfactual iris.json bundled:iris --row 60 --to Iris-setosa").stdout
+    assert said.startswith(
+        "row 60\n  Iris-versicolor → Iris-setosa\n    petal_length = 3.5 → 2.45 "
+    )
+    assert "what binds: petal_length ≤ 2.45" in said
+
+
+def test_counterfactual_options_are_those_of_the_method(iris):
+    line = "counterfactual iris.json bundled:iris --row 60 --row 61 --frozen petal_width --json"
+    found = json.loads(run(f"{line} --cost petal_length=2 --bounds petal_length=1:6").stdout)
+    model, data = planetree.load(iris), planetree.datasets.load_iris(as_frame=True).data
+    for entry, row in zip(found, (60, 61), strict=True):
+        change = model.counterfactual(
+            data[row : row + 1],
+            X=data,
+            frozen=["petal_width"],
+            weights={"petal_length": 2},
+            bounds={"petal_length": (1, 6)},
+        )
+        assert entry["row"] == row
+        assert entry["counterfactual"]["cost"] == pytest.approx(change.cost)
+        assert entry["counterfactual"]["values"] == change.values
+        assert entry["counterfactual"]["binding"] == list(change.binding)
+    frozen = " ".join(f"--frozen {name}" for name in data.columns)
+    none = run(f"counterfactual iris.json bundled:iris --row 60 {frozen}").stdout
+    assert none == "row 60\n  no allowed change gets another class\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--to Iris-setoza", "no class Iris-setoza, did you mean Iris-setosa?"),
+        ("--to Iris-versicolor", "row 60 is Iris-versicolor already"),
+        ("--frozen petal", "frozen: the tree has no feature 'petal'"),
+        ("--bounds petal_width", "--bounds is COLUMN=LOW:HIGH, not petal_width"),
+        ("--bounds petal_width=3", "--bounds of petal_width is LOW:HIGH, not '3'"),
+        ("--bounds petal_width=a:3", "--bounds of petal_width is a number, not 'a'"),
+        ("--cost petal_width=-1", "the price of petal_width must be above 0"),
+        ("--switch-cost 0", "switch_cost must be a number above 0"),
+        ("--row 200", "no row 200, the rows are 0 to 149"),
+    ],
+)
+def test_counterfactual_errors(iris, options, message):
+    result = invoke(f"counterfactual iris.json bundled:iris --row 60 {options}")
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_explain_says_what_would_have_changed(iris):
+    said = run("explain iris.json bundled:iris --row 60 --changes").stdout
+    assert "the other way: petal_length 1.05 less" in said
+    assert "decided by: " in said

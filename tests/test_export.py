@@ -49,6 +49,19 @@ def test_a_test_nobody_knows_is_refused(to):
         to(tree)
 
 
+@pytest.mark.parametrize("to", EVERY)
+def test_trees_that_share_rows_out_are_shown_but_not_run(to, monkeypatch):
+    if to is export.to_onnx:
+        pytest.importorskip("onnx")
+    monkeypatch.setattr(Threshold, "shares", True, raising=False)
+    if to in (export.to_dot, export.to_rules):
+        assert to(small())
+        return
+    message = "sends missing values down every branch; DOT and rules can, to be read"
+    with pytest.raises(TableError, match=message):
+        to(small())
+
+
 @pytest.mark.parametrize("to", TEXTS)
 def test_an_estimator_is_its_tree(to):
     model = small()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from copy import copy
 from importlib import import_module
 from numbers import Integral, Real
@@ -33,6 +34,7 @@ from planetree.tree import Explanation, Tree
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from planetree.counterfactual import Counterfactual
     from planetree.learners import CoefficientLearner
     from planetree.pruners import Pruner
     from planetree.rules import RuleSet
@@ -667,6 +669,88 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         rows = self._read(X)
         return [self.tree_.path(row) for row in rows]
+
+    def counterfactual(
+        self,
+        x: Any,
+        target: Any = None,
+        *,
+        X: Any = None,
+        frozen: Iterable[str] = (),
+        bounds: Mapping[str, tuple[float | None, float | None]] | None = None,
+        weights: Mapping[str, float] | None = None,
+        fill: Iterable[str] = (),
+        switch_cost: float = 1.0,
+    ) -> Counterfactual | None:
+        """Smallest change of one row that gets it another class.
+
+        A change of a number costs its size in units of the feature, another symbol or boolean
+        costs `switch_cost`; the total is least, which is proven. A missing value stays missing, and
+        a known one known.
+
+        Parameters
+        ----------
+        x : table of one row, or mapping of names to values
+            The case.
+        target : object or list, default=None
+            The class wanted, or several that will do; None is any other than the case's own.
+        X : array, data frame or mapping, default=None
+            Cases whose standard deviations are the features' units; None takes the numbers as they
+            are.
+        frozen : iterable of str, default=()
+            Features that stay as they are.
+        bounds : mapping of str to (low, high), default=None
+            Where a changed number must lie; None is no bound.
+        weights : mapping of str to float, default=None
+            What a feature's changes cost beside others'; 1 where nothing is said.
+        fill : iterable of str, default=()
+            Features in which a missing value may become any known one, at the cost of a switch.
+        switch_cost : float, default=1.0
+            What another symbol or boolean costs.
+
+        Returns
+        -------
+        planetree.counterfactual.Counterfactual or None
+            None where no allowed change gets a wanted class.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier, datasets
+        >>> iris = datasets.load_iris(as_frame=True)
+        >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+        >>> print(tree.counterfactual(iris.data[60:61], "Iris-virginica", X=iris.data))
+        Iris-versicolor → Iris-virginica
+          petal_width = 1 → 1.75 (0.75 more)
+        cost 0.986047, and no row costs less than 0.986047; what binds: petal_width > 1.75
+        """
+        from planetree.counterfactual import Price, nearest
+
+        check_is_fitted(self)
+        tree = self.tree_
+        if is_mapping(x):
+            x = {name: [v] if np.ndim(v) == 0 else v for name, v in x.items()}
+        rows = self._read(x)
+        if len(rows) != 1:
+            raise TableError(f"one case can be changed at a time, not {len(rows)}")
+        spread = None
+        if X is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # a column without a value
+                spread = np.nanstd(self._read(X), axis=0)
+            spread = np.where(spread > 0, spread, 1.0)
+        own = int(tree.labels[tree.apply(rows)[0]])
+        wanted = set(range(len(tree.classes))) - {own}
+        if target is not None:
+            given = target if isinstance(target, list | tuple | set) else [target]
+            unknown = [label for label in given if label not in tree.classes]
+            if unknown or not given:
+                known = ", ".join(map(repr, tree.classes))
+                raise TableError(f"target {target!r} is none of the classes {known}")
+            wanted = {tree.classes.index(label) for label in given}
+            if own in wanted:
+                raise TableError(f"the case is {tree.classes[own]!r} already; nothing must change")
+        price = Price.of(tree, spread, frozen, bounds, weights, fill, switch_cost)
+        return nearest(tree, rows[0], frozenset(wanted), price)
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self)

@@ -70,9 +70,12 @@ def tree(tree: Tree, *, digits: int, max_depth: int | None, numbers: bool = Fals
     return "\n".join(lines)
 
 
-def explanation(why: Explanation) -> str:
+def explanation(why: Explanation, *, changes: bool = False) -> str:
     """The way of one row, a line a test, and where it ended."""
     lines = conditions(why.steps)
+    if changes:
+        turns = [_turns(step) for step in why.steps]
+        lines = [line for pair in zip(lines, turns, strict=True) for line in pair if line]
     shares = sorted(why.probabilities.items(), key=lambda item: -item[1])
     others = "".join(
         f", {label} {share:.3g} %"
@@ -80,7 +83,23 @@ def explanation(why: Explanation) -> str:
         if share > 0
     )
     lines.append(f"→ {why.label} ({100 * why.probabilities[why.label]:.3g} %{others})")
+    if changes and why.shares:
+        decided = ", ".join(f"{name} {100 * s:.3g} %" for name, s in why.shares.items() if s > 0)
+        lines.append(f"decided by: {decided}")
     return "\n".join(lines)
+
+
+def _turns(step: Step) -> str:
+    """What alone would have sent the row the other way."""
+    said = [
+        f"{one_line(name)} {abs(change):.6g} {'more' if change >= 0 else 'less'}"
+        for name, change in step.changes.items()
+    ]
+    said += [
+        f"{one_line(name)} = {' or '.join(one_line(str(value)) for value in values)}"
+        for name, values in step.switches.items()
+    ]
+    return f"    the other way: {', or '.join(said)}" if said else ""
 
 
 def conditions(met: Sequence[Step | Met]) -> list[str]:

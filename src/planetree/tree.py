@@ -8,17 +8,18 @@ grown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from planetree import frames, surgery, text
+from planetree import frames, influence, surgery, text
 from planetree._core import FlatTree
 from planetree.costs import Cost, cost_of
 from planetree.errors import TableError
+from planetree.extras import require
 from planetree.labels import read_cases
 from planetree.nodetests import CutTests, FlatTests, NodeTest
 from planetree.schema import Schema, Symbol
@@ -94,13 +95,20 @@ class Step:
         The row's distance from the other side; None where there is none.
     unseen : tuple of str
         Features in which the row holds a symbol that training never saw.
+    changes : dict of str to float
+        How much more each number alone would have to be for the row to go another way.
+    switches : dict of str to tuple
+        Which other values of each symbol or boolean alone would send it another way.
+    contributions : dict of str to float
+        What each feature added here to the probability of the class the row got.
 
     Examples
     --------
     >>> from planetree import PlaneTreeClassifier
     >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
-    >>> tree.explain([[1.25]])[0].steps[0].margin
-    -0.25
+    >>> step = tree.explain([[1.25]])[0].steps[0]
+    >>> step.margin, step.changes, step.contributions
+    (-0.25, {'x0': 0.25}, {'x0': 0.5})
     """
 
     node: int
@@ -110,6 +118,9 @@ class Step:
     values: dict[str, Symbol | None]
     margin: float | None
     unseen: tuple[str, ...] = ()
+    changes: dict[str, float] = field(default_factory=dict)
+    switches: dict[str, tuple[Symbol, ...]] = field(default_factory=dict)
+    contributions: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -140,8 +151,89 @@ class Explanation:
     label: Symbol
     probabilities: dict[Symbol, float]
 
+    @property
+    def contributions(self) -> dict[str, float]:
+        """What each feature added on the way to the probability of the class.
+
+        They sum to the difference between the leaf's and the root's.
+        """
+        total: dict[str, float] = {}
+        for step in self.steps:
+            for name, part in step.contributions.items():
+                total[name] = total.get(name, 0.0) + part
+        return total
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Share of each feature in the decision, the largest first: the size of what it added."""
+        sizes = {name: abs(part) for name, part in self.contributions.items()}
+        total = sum(sizes.values())
+        ordered = sorted(sizes.items(), key=lambda item: -item[1])
+        return {name: size / total for name, size in ordered} if total > 0 else {}
+
+    def to_text(self, *, changes: bool = False) -> str:
+        """Say it in lines.
+
+        Parameters
+        ----------
+        changes : bool, default=False
+            Whether to say what would have sent the row another way, and each feature's share.
+
+        Returns
+        -------
+        str
+            A line a test, and where the row ended.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> print(tree.explain([[1.25]])[0].to_text(changes=True))
+        x0 ≤ 1.5        x0 = 1.25, margin -0.25
+            the other way: x0 0.25 more
+        → a (100 %)
+        decided by: x0 100 %
+        """
+        return text.explanation(self, changes=changes)
+
+    def to_frame(self) -> Any:
+        """The way as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a test and feature: step, node, condition, feature, value, margin, change,
+            switches, contribution.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> frame = tree.explain([[1.25]])[0].to_frame()
+        >>> frame[["feature", "value", "change", "contribution"]].values.tolist()
+        [['x0', 1.25, 0.25, 0.5]]
+        """
+        pandas = require("pandas", extra="pandas", purpose="Explanation.to_frame")
+        rows = [
+            {
+                "step": place,
+                "node": step.node,
+                "condition": step.condition,
+                "feature": name,
+                "value": value,
+                "margin": step.margin,
+                "change": step.changes.get(name),
+                "switches": step.switches.get(name, ()),
+                "contribution": step.contributions.get(name),
+            }
+            for place, step in enumerate(self.steps)
+            for name, value in step.values.items()
+        ]
+        columns = ["step", "node", "condition", "feature", "value", "margin", "change"]
+        return pandas.DataFrame(rows, columns=[*columns, "switches", "contribution"])
+
     def __str__(self) -> str:
-        return text.explanation(self)
+        return self.to_text()
 
 
 class _Pruner(Protocol):
@@ -363,11 +455,16 @@ class Tree:
         Explanation
             The tests on its way, and where it ended.
         """
+        leaf = int(self.apply(x[None, :])[0])
+        label = int(self.labels[leaf])
         steps = []
         node = self.node(0)
         while node.test is not None:
             branch = int(node.test.route(x[None, :])[0])
+            child = self.node(node.children[branch])
             asked = [(self.schema.features[f], x[f]) for f in node.test.features]
+            gain = float(self.probabilities[child.id, label] - self.probabilities[node.id, label])
+            shares = influence.parts(node.test, self.schema, x)
             steps.append(
                 Step(
                     node.id,
@@ -377,11 +474,14 @@ class Tree:
                     {feature.name: feature.value(held) for feature, held in asked},
                     node.test.margin(x),
                     tuple(feature.name for feature, held in asked if feature.is_unseen(held)),
+                    influence.changes(node.test, self.schema, x),
+                    influence.switches(node.test, self.schema, x),
+                    {name: gain * share for name, share in shares.items()},
                 )
             )
-            node = self.node(node.children[branch])
-        shares = dict(zip(self.classes, self.probabilities[node.id].tolist(), strict=True))
-        return Explanation(tuple(steps), node.id, self.classes[self.labels[node.id]], shares)
+            node = child
+        of_classes = dict(zip(self.classes, self.probabilities[leaf].tolist(), strict=True))
+        return Explanation(tuple(steps), leaf, self.classes[label], of_classes)
 
     def decision_path(self, leaves: NDArray[np.int32]) -> csr_matrix:
         """Nodes on the way to each of these leaves, as a sparse 0/1 matrix.

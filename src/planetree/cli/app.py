@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from planetree import choices
 from planetree.cli import changes, options, output, studies, work
 from planetree.cli.guard import Commands
 from planetree.cli.shared import as_json, load_model, open_data, summary, usage
+from planetree.counterfactual import Counterfactual
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
 from planetree.sources import n_rows, read_labelled, read_rows, read_training
@@ -245,6 +247,7 @@ def explain(
     model: options.ModelFile,
     data: options.DataFile,
     row: options.Rows = None,
+    turns: options.Changes = False,
     json: options.Json = False,
     format: options.Format = None,
 ) -> None:
@@ -256,6 +259,7 @@ def explain(
     Examples, with the model of planetree fit bundled:iris -o iris.json:
 
       $ planetree explain iris.json bundled:iris --row 70
+      $ planetree explain iris.json bundled:iris --row 70 --changes
       $ planetree explain iris.json bundled:iris --row 70 --row 149 --json
     """
     source = open_data(data, format)
@@ -266,7 +270,7 @@ def explain(
     screen = output.console()
     for i, why in explained:
         screen.print(f"row {i}")
-        for line in str(why).split("\n"):
+        for line in why.to_text(changes=turns).split("\n"):
             screen.print(f"  {output.visible(line)}")
 
 
@@ -342,8 +346,9 @@ def export(
             flag = f"--{option}" + ("-column" if option == "keep" else "")
             raise typer.BadParameter(f"has no meaning with --to {to}", param_hint=flag)
     output.check_output(out, [model])
+    tree = load_model(model)
     try:
-        exported = write(load_model(model), **given)
+        exported = write(tree, **given)
     except ValueError as error:
         raise type(error)(f"{model}: {error}") from None
     if isinstance(exported, str):
@@ -354,6 +359,70 @@ def export(
         Path(str(out)).write_bytes(exported.SerializeToString())
     if out not in (None, "-"):
         output.console(stderr=True).print(output.visible(f"exported to {out}"))
+
+
+@app.command()
+def counterfactual(
+    model: options.ModelFile,
+    data: options.DataFile,
+    row: options.Rows = None,
+    to: options.ToClass = None,
+    frozen: options.Frozen = None,
+    bounds: options.ValueBounds = None,
+    cost: options.Costs = None,
+    fill: options.Fill = None,
+    switch_cost: options.SwitchCost = 1.0,
+    json: options.Json = False,
+    format: options.Format = None,
+) -> None:
+    """Find the smallest change of a row that gets it another class; proven smallest.
+
+    A change of a number costs its size in standard deviations of the column in
+    DATA, another symbol or boolean costs --switch-cost.
+
+    Examples, with the model of planetree fit bundled:iris -o iris.json:
+
+      $ planetree counterfactual iris.json bundled:iris --row 60
+      $ planetree counterfactual iris.json bundled:iris --row 60 --to Iris-virginica
+      $ planetree counterfactual iris.json bundled:iris --row 60 --bounds petal_width=:1.5
+    """
+    pairs = [work.pair("--bounds", word, "COLUMN=LOW:HIGH") for word in bounds or []]
+    costs = [work.pair("--cost", word, "COLUMN=NUMBER") for word in cost or []]
+    source = open_data(data, format)
+    found = work.counterfactuals(
+        load_model(model, data),
+        source,
+        row or [],
+        to,
+        frozen=frozen or [],
+        bounds={name: work.interval(name, text) for name, text in pairs},
+        weights={name: work.number("--cost", name, text) for name, text in costs},
+        fill=fill or [],
+        switch_cost=switch_cost,
+    )
+    if json:
+        output.write_output("-", as_json([_counterfactual_entry(i, change) for i, change in found]))
+        return
+    screen = output.console()
+    for i, change in found:
+        screen.print(f"row {i}")
+        said = "no allowed change gets another class" if change is None else str(change)
+        for line in said.split("\n"):
+            screen.print(f"  {output.visible(line)}")
+
+
+def _counterfactual_entry(row: int, change: Counterfactual | None) -> dict[str, Any]:
+    if change is None:
+        return {"row": row, "counterfactual": None}
+    labels = {str(label): share for label, share in change.probabilities.items()}
+    return {
+        "row": row,
+        "counterfactual": {
+            **asdict(change),
+            "binding": list(change.binding),
+            "probabilities": labels,
+        },
+    }
 
 
 app.command()(studies.bench)
@@ -393,6 +462,7 @@ def _entry(row: int, why: Explanation) -> dict[str, Any]:
         "prediction": why.label,
         "probabilities": {str(label): share for label, share in why.probabilities.items()},
         "leaf": why.leaf,
+        "shares": why.shares,
         "steps": [
             {
                 "node": step.node,
@@ -400,6 +470,9 @@ def _entry(row: int, why: Explanation) -> dict[str, Any]:
                 "values": step.values,
                 "unseen": list(step.unseen),
                 "margin": step.margin,
+                "changes": step.changes,
+                "switches": {name: list(values) for name, values in step.switches.items()},
+                "contributions": step.contributions,
             }
             for step in why.steps
         ],

@@ -305,6 +305,56 @@ ReportFolds = Annotated[
     option("--cv", metavar="K", min=2, help="Folds of the cross-validation.", show_default=True),
 ]
 
+# --- explain and counterfactual ---------------------------------------------------------------
+
+Changes = Annotated[
+    bool,
+    _option(
+        "--changes",
+        metavar="",
+        help="Add what would have sent the row another way, and each feature's share.",
+    ),
+]
+ToClass = Annotated[
+    str | None,
+    _option("--to", metavar="CLASS", help="The class wanted. [dim]By default any other.[/dim]"),
+]
+Frozen = Annotated[
+    list[str] | None,
+    _option("--frozen", metavar="COLUMN", help="It stays as it is; may be repeated."),
+]
+ValueBounds = Annotated[
+    list[str] | None,
+    _option(
+        "--bounds",
+        metavar="COLUMN=LOW:HIGH",
+        help="Where a changed number must lie, either end may be empty; may be repeated.",
+    ),
+]
+Costs = Annotated[
+    list[str] | None,
+    _option(
+        "--cost",
+        metavar="COLUMN=NUMBER",
+        help="What its changes cost beside others', which cost 1; may be repeated.",
+    ),
+]
+Fill = Annotated[
+    list[str] | None,
+    _option(
+        "--fill", metavar="COLUMN", help="A missing value here may become known; may be repeated."
+    ),
+]
+SwitchCost = Annotated[
+    float,
+    _option(
+        "--switch-cost",
+        metavar="NUMBER",
+        help="What another symbol or boolean costs.",
+        show_default=True,
+    ),
+]
+
 # --- export -----------------------------------------------------------------------------------
 
 ExportTo = Annotated[

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 import planetree
+from planetree.choices import unknown
+from planetree.counterfactual import Counterfactual
 from planetree.errors import ModelFileError, TableError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.sources import Columns, Data, Training, n_rows, read_labelled, read_rows, take
@@ -21,10 +23,14 @@ from planetree.tree import Explanation, Tree
 
 __all__ = [
     "accuracy",
+    "counterfactuals",
     "explain",
     "facts",
     "fit",
+    "interval",
     "model_text",
+    "number",
+    "pair",
     "prediction_csv",
     "read_cases",
     "read_model",
@@ -292,3 +298,112 @@ def explain(
             yield from zip(some, tree.explain(take(columns, some)), strict=True)
         except TableError as error:
             raise TableError(f"{data.name}: {error}") from None
+
+
+def pair(option: str, text: str, form: str) -> tuple[str, str]:
+    """Take what is given for a column apart.
+
+    Parameters
+    ----------
+    option : str
+        The option, for the message.
+    text : str
+        ``COLUMN=VALUE``; the column's name may hold more of these signs.
+    form : str
+        How it should look.
+
+    Returns
+    -------
+    tuple of str
+        The column and the value.
+    """
+    name, sign, value = text.rpartition("=")
+    if not sign or not name:
+        raise TableError(f"{option} is {form}, not {text}")
+    return name, value
+
+
+def number(option: str, name: str, text: str) -> float:
+    """Read a number given for a column.
+
+    Parameters
+    ----------
+    option, name : str
+        The option and the column, for the message.
+    text : str
+        The number.
+
+    Returns
+    -------
+    float
+        Its value.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise TableError(f"{option} of {name} is a number, not {text!r}") from None
+
+
+def interval(name: str, text: str) -> tuple[float | None, float | None]:
+    """Read ``LOW:HIGH`` given for a column.
+
+    Parameters
+    ----------
+    name : str
+        The column, for the message.
+    text : str
+        Two numbers, of which either may be left out.
+
+    Returns
+    -------
+    tuple of float or None
+        Both ends.
+    """
+    low, colon, high = text.partition(":")
+    if not colon:
+        raise TableError(f"--bounds of {name} is LOW:HIGH, not {text!r}")
+    least = number("--bounds", name, low) if low else None
+    return least, number("--bounds", name, high) if high else None
+
+
+def counterfactuals(
+    tree: PlaneTreeClassifier,
+    data: Data,
+    rows: Sequence[int],
+    target: str | None,
+    **options: Any,
+) -> Iterator[tuple[int, Counterfactual | None]]:
+    """Find the smallest change of rows.
+
+    Parameters
+    ----------
+    tree : PlaneTreeClassifier
+        The model.
+    data : Data
+        Where the rows are from; its spread is the unit.
+    rows : sequence of int
+        Which, counted from 0; none is all.
+    target : str or None
+        The class wanted.
+    **options
+        Of `PlaneTreeClassifier.counterfactual`.
+
+    Yields
+    ------
+    tuple of int and Counterfactual or None
+        The row, and None where no allowed change gets the class.
+    """
+    columns = read_rows(data, tree.tree_.schema)
+    n = n_rows(columns)
+    for row in rows:
+        if not 0 <= row < n:
+            raise TableError(f"{data.name}: no row {row}, the rows are 0 to {n - 1}")
+    labels = {str(label): label for label in tree.tree_.classes}
+    if target is not None and target not in labels:
+        raise TableError(unknown("class", target, labels))
+    wanted = None if target is None else labels[target]
+    for i in rows or range(n):
+        case = take(columns, [i])
+        if target is not None and tree.predict(case)[0] == wanted:
+            raise TableError(f"{data.name}: row {i} is {target} already; nothing must change")
+        yield i, tree.counterfactual(case, wanted, X=columns, **options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
-from planetree.export.source import branch_symbols
+from planetree.export.source import branch_symbols, certain
 from planetree.nodetests import Category, Known, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.text import one_line
@@ -147,10 +147,10 @@ class Language(ABC):
         ways: list[tuple[str | None, int]] = []
         if test.missing != test.unseen:
             missing = self.missing_symbol.format(self.names[test.feature])
-            ways.append((missing, child[test.missing]))
+            ways.append((missing, child[certain(test.missing)]))
         for branch, symbols in branch_symbols(test):
             ways.append((self.is_one_of(test.feature, symbols), child[branch]))
-        return [*ways, (None, child[test.unseen])]
+        return [*ways, (None, child[certain(test.unseen)])]
 
     def _known(self, feature: int) -> str:
         x = self.names[feature]

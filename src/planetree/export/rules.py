@@ -38,7 +38,7 @@ def to_rules(model: Model | RuleSet, *, digits: int = 6) -> str:
     2. x0 > 1.5 → b (1, 25 %)
     otherwise → a
     """
-    return _rules_of(model).to_text(digits=digits) + "\n"
+    return _rules_of(model, "rules").to_text(digits=digits) + "\n"
 
 
 def to_rules_json(model: Model | RuleSet) -> str:
@@ -65,7 +65,7 @@ def to_rules_json(model: Model | RuleSet) -> str:
     >>> rules[0]["then"]
     'a'
     """
-    rules = _rules_of(model)
+    rules = _rules_of(model, "JSON")
     schema = rules.schema
     document = {
         "format": "planetree-rules",
@@ -91,8 +91,8 @@ def to_rules_json(model: Model | RuleSet) -> str:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _rules_of(model: Model | RuleSet) -> RuleSet:
-    return model if isinstance(model, RuleSet) else tree_of(model, "rules").to_rules()
+def _rules_of(model: Model | RuleSet, export: str) -> RuleSet:
+    return model if isinstance(model, RuleSet) else tree_of(model, export).to_rules()
 
 
 def _condition(schema: Schema, condition: Condition) -> dict[str, Any]:

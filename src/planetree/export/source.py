@@ -7,15 +7,25 @@ from collections.abc import Iterable
 
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.errors import TableError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.nodetests import Category, Known, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.text import counted
 from planetree.tree import Tree
 
-__all__ = ["Model", "branch_symbols", "identifiers", "summary", "tree_of", "used_features"]
+__all__ = [
+    "Model",
+    "branch_symbols",
+    "certain",
+    "identifiers",
+    "summary",
+    "tree_of",
+    "used_features",
+]
 
 Model = PlaneTreeClassifier | Tree
+TO_READ = ("DOT", "rules")
 KNOWN_TESTS = (Threshold, Known, Category, LinearThresholdUnit, LinearMachine)
 
 
@@ -50,7 +60,18 @@ def tree_of(model: Model, export: str) -> Tree:
                 f"{export} cannot hold the test of node {node}, a {type(test).__name__}; "
                 "planetree's own model file keeps the tests it knows"
             )
+        if export not in TO_READ and getattr(test, "shares", False):
+            raise TableError(
+                f"{export} cannot hold a tree that sends missing values down every branch; "
+                f"{' and '.join(TO_READ)} can, to be read, and the model file, to predict"
+            )
     return tree
+
+
+def certain(branch: int | None) -> int:
+    """A branch that `tree_of` has seen to be one, not all of them in parts."""
+    assert branch is not None
+    return branch
 
 
 def used_features(tree: Tree) -> list[int]:
@@ -74,7 +95,7 @@ def branch_symbols(test: Category) -> list[tuple[int, list[int]]]:
     found: dict[int, list[int]] = {}
     for symbol, branch in enumerate(test.branches):
         if branch != test.unseen:
-            found.setdefault(branch, []).append(symbol)
+            found.setdefault(certain(branch), []).append(symbol)
     return sorted(found.items())
 
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import frexp
 
-from planetree.export.source import Model, branch_symbols, summary, tree_of, used_features
+from planetree.export.source import Model, branch_symbols, certain, summary, tree_of, used_features
 from planetree.nodetests import Category, Known, NodeTest, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.schema import Symbol
@@ -262,12 +262,12 @@ class _Query:
         x = self._name(test.feature)
         ways = []
         if test.missing != test.unseen:
-            ways.append((f"{x} IS NULL", test.missing))
+            ways.append((f"{x} IS NULL", certain(test.missing)))
         for branch, symbols in branch_symbols(test):
             known = [_text(str(self.features[test.feature].symbols[s])) for s in symbols]
             one = len(known) == 1
             ways.append((f"{x} = {known[0]}" if one else f"{x} IN ({', '.join(known)})", branch))
-        return [*ways, ("", test.unseen)]
+        return [*ways, ("", certain(test.unseen))]
 
     def _sum(self, terms: Sequence[Term], weights: Sequence[float], start: float = 0.0) -> str:
         """Terms in order, from the first to the last, as prediction adds them up."""
