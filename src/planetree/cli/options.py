@@ -309,7 +309,7 @@ ReportFolds = Annotated[
 
 Changes = Annotated[
     bool,
-    _option(
+    option(
         "--changes",
         metavar="",
         help="Add what would have sent the row another way, and each feature's share.",
@@ -317,15 +317,15 @@ Changes = Annotated[
 ]
 ToClass = Annotated[
     str | None,
-    _option("--to", metavar="CLASS", help="The class wanted. [dim]By default any other.[/dim]"),
+    option("--to", metavar="CLASS", help="The class wanted. [dim]By default any other.[/dim]"),
 ]
 Frozen = Annotated[
     list[str] | None,
-    _option("--frozen", metavar="COLUMN", help="It stays as it is; may be repeated."),
+    option("--frozen", metavar="COLUMN", help="It stays as it is; may be repeated."),
 ]
 ValueBounds = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--bounds",
         metavar="COLUMN=LOW:HIGH",
         help="Where a changed number must lie, either end may be empty; may be repeated.",
@@ -333,7 +333,7 @@ ValueBounds = Annotated[
 ]
 Costs = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--cost",
         metavar="COLUMN=NUMBER",
         help="What its changes cost beside others', which cost 1; may be repeated.",
@@ -341,13 +341,13 @@ Costs = Annotated[
 ]
 Fill = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--fill", metavar="COLUMN", help="A missing value here may become known; may be repeated."
     ),
 ]
 SwitchCost = Annotated[
     float,
-    _option(
+    option(
         "--switch-cost",
         metavar="NUMBER",
         help="What another symbol or boolean costs.",
