@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -20,7 +21,7 @@ import planes_online
 import planes_table
 from planetree import learners
 from report import Report, Run
-from timing import machine, tell
+from timing import cores, machine, tell
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,13 +43,24 @@ if not hasattr(learners, "OC1"):
     del SECTIONS["twins"], SECTIONS["oc1"]
 
 
+def company(load: float) -> str:
+    """Say how many processes wanted a core."""
+    text = f"Processes that wanted a core as this ended, of {cores()} cores: {load:.0f}."
+    return text + " **The times say little: others were at work.**" * (load > 2 * cores())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="smaller tables, kept below build/")
     parser.add_argument(
-        "--only", nargs="+", choices=SECTIONS, default=list(SECTIONS), help="only these sections"
+        "--only",
+        nargs="*",
+        default=list(SECTIONS),
+        help="these sections; none writes the page anew",
     )
     options = parser.parse_args()
+    for name in set(options.only) - set(SECTIONS):
+        parser.error(f"no section {name}; known: {', '.join(SECTIONS)}")
     folder = ROOT / ("build/benchmarks" if options.quick else "docs/benchmarks")
     kept_in = folder / "planes.json"
     kept = json.loads(kept_in.read_text(encoding="utf-8")) if kept_in.exists() else {}
@@ -59,6 +71,7 @@ def main() -> None:
         tell(f"{name} ({time.perf_counter() - began:.0f} s)")
         report = Report("Trees of planes", facts)
         SECTIONS[name](Run(report, options.quick))
+        report.say(company(os.getloadavg()[0]))
         kept[name] = report.kept()
 
     report = Report("Trees of planes", facts)
