@@ -24,4 +24,7 @@ def test_oldest_is_what_is_declared():
     declared += [d for d in PYPROJECT["dependency-groups"]["test"] if d.startswith("pytest>")]
     minimum = dict(re.match(r"([\w-]+)>=([\d.]+)", d).groups() for d in declared if ">=" in d)
     oldest = dict(d.split("==") for d in PYPROJECT["dependency-groups"]["oldest"])
+    assert (
+        oldest.pop("pyparsing") == "3.1.*"
+    )  # not ours: newer ones warn of what matplotlib 3.8 does
     assert oldest == {name: f"{least}.*" for name, least in minimum.items()}
