@@ -20,6 +20,7 @@ __all__ = [
     "Look",
     "add_key",
     "check_node",
+    "class_name",
     "fitted",
     "looks",
     "new_axes",
@@ -120,6 +121,12 @@ def add_key(ax: Any, handles: Any = None, **place: Any) -> None:
     legend = ax.legend(**given, frameon=False, **{"fontsize": 8, **place})
     for text in legend.get_texts():
         text.set_parse_math(False)
+
+
+def class_name(tree: Tree, k: int) -> str:
+    """What a class is called in a legend, which leaves out what begins with an underscore."""
+    text = one_line(str(tree.classes[k]))
+    return f" {text}" if text.startswith("_") else text
 
 
 def the_tree(model: Any) -> Tree:

@@ -15,6 +15,7 @@ from planetree.show.canvas import (
     Look,
     add_key,
     check_node,
+    class_name,
     looks,
     new_axes,
     read_rows,
@@ -142,7 +143,7 @@ def _histograms(
         [values[known & (labels == k)] for k in classes],
         bins=edges,
         stacked=True,
-        label=[_label(tree, k) for k in classes],
+        label=[class_name(tree, k) for k in classes],
     )
     for k, stack in zip(classes, stacks if len(classes) > 1 else [stacks], strict=True):
         for patch in stack:
@@ -178,7 +179,7 @@ def _scatter(
             s=14,
             color=look[k].color,
             marker="osD^"[k // 7 % 4],
-            label=_label(tree, k),
+            label=class_name(tree, k),
             linewidths=0.3,
             edgecolors="white",
             zorder=3,
@@ -229,7 +230,7 @@ def _ahead(
             s=10,
             color=look[k].color,
             marker="osD^"[k // 7 % 4],
-            label=_label(tree, k),
+            label=class_name(tree, k),
             linewidths=0,
         )
     ax.set_yticks(range(test.n_branches), [f"sum {b + 1}" for b in range(test.n_branches)])
@@ -251,18 +252,12 @@ def _bars(
     bottom = np.zeros(n_branches)
     for k in _present(labels):
         count = np.bincount(branch[labels == k], minlength=n_branches)
-        ax.barh(range(n_branches), count, left=bottom, label=_label(tree, k), **look[k].patch)
+        ax.barh(range(n_branches), count, left=bottom, label=class_name(tree, k), **look[k].patch)
         bottom += count
     ax.set_yticks(range(n_branches), names, fontsize=8, parse_math=False)
     ax.invert_yaxis()
     ax.set_xlabel("cases", fontsize=9)
     assert isinstance(test, Category | Known)
-
-
-def _label(tree: Tree, k: int) -> str:
-    # matplotlib leaves labels that begin with an underscore out of a legend.
-    text = one_line(str(tree.classes[k]))
-    return f" {text}" if text.startswith("_") else text
 
 
 def weights(

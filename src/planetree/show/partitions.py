@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.show.canvas import Colors, add_key, looks, new_axes, read_rows, the_tree
+from planetree.show.canvas import Colors, add_key, class_name, looks, new_axes, read_rows, the_tree
 from planetree.text import one_line
 from planetree.tree import Tree
 
@@ -168,7 +168,5 @@ def _points(ax: Any, tree: Tree, X: Any, y: Any, places: list[int], look: Any) -
 def _key(ax: Any, tree: Tree, look: Any, shown: list[int]) -> None:
     from matplotlib.patches import Patch
 
-    handles = [
-        Patch(label=one_line(str(tree.classes[k])), alpha=0.6, **look[k].patch) for k in shown
-    ]
+    handles = [Patch(label=class_name(tree, k), alpha=0.6, **look[k].patch) for k in shown]
     add_key(ax, handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(shown), 5))

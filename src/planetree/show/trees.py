@@ -14,6 +14,7 @@ from planetree.show.canvas import (
     Colors,
     Look,
     add_key,
+    class_name,
     fitted,
     looks,
     new_axes,
@@ -22,7 +23,7 @@ from planetree.show.canvas import (
     the_tree,
     wrapped,
 )
-from planetree.text import counted, one_line
+from planetree.text import counted
 from planetree.tree import Node, Tree
 
 __all__ = ["tree"]
@@ -124,7 +125,7 @@ def tree(
     look = looks(drawn.classes, colors)
     boxes = _boxes(drawn, _wanted(drawn, nodes, max_depth), digits, line_width)
     width, height = _place(boxes)
-    keys = [one_line(str(c)) for c in drawn.classes]
+    keys = [class_name(drawn, k) for k in range(len(drawn.classes))]
     ax = new_axes(ax, width / 72 + 0.3, (height + 2.5 * LINE) / 72 + 0.3)
     scale = fitted(ax, width, height)
     for box in boxes:
