@@ -49,6 +49,7 @@ nb::dict py_best_cuts(const Matrix& X, const Array<std::int32_t>& y,
     result["cut"] = field<double>(cuts, [](const auto& c) { return c.cut; });
     result["merit"] = field<double>(cuts, [](const auto& c) { return c.merit; });
     result["split_info"] = field<double>(cuts, [](const auto& c) { return c.split_info; });
+    result["n_cuts"] = field<std::int64_t>(cuts, [](const auto& c) { return c.n_cuts; });
     return result;
 }
 

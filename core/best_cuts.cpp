@@ -54,6 +54,7 @@ std::vector<ColumnCut> best_cuts(const Table& table, std::span<const std::uint32
             best_cut(stream, node, coding, -std::numeric_limits<double>::infinity(), scratch.sweep);
         if (!best.found()) return;
         result[task] = describe(best, table, column, stream, coding, node);
+        result[task].n_cuts = n_cuts(stream, node);
     });
     return result;
 }

@@ -18,6 +18,7 @@ struct ColumnCut {
     bool missing_right = false;  // where no row was missing: the side with more weight
     double cut = 0.0;
     double merit = 0.0;
+    std::size_t n_cuts = 0;   // among how many it was chosen; `best_cuts` alone counts them
     double split_info = 0.0;  // entropy of the sides' shares, in bits: the divisor of the gain ratio
 };
 

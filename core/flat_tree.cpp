@@ -33,6 +33,19 @@ constexpr std::size_t first_steps = 16, more_steps = 8;
 
 enum class Values { known, some_missing, some_infinite };
 
+std::size_t n_workers(std::size_t n_rows, std::size_t n_columns, std::size_t n_threads) {
+    const std::size_t n_blocks = (n_rows + block_rows(n_columns) - 1) / block_rows(n_columns);
+    return n_blocks < worth_threads ? 1 : std::min(n_threads, n_blocks);
+}
+
+// The node of the greatest part, the first of equals.
+template <class Part>
+std::int32_t greatest(const std::vector<Part>& parts) {
+    const auto less = [](const Part& one, const Part& other) { return one.part < other.part; };
+    const auto most = std::max_element(parts.begin(), parts.end(), less);
+    return most == parts.end() ? 0 : most->node;
+}
+
 // Row by row from any layout. A few rows at a time keep both sides in the cache.
 void copy_rows(const MatrixView& X, std::size_t begin, std::size_t n_rows, double* to) {
     constexpr std::size_t few = 32;
@@ -74,7 +87,17 @@ FlatTree::FlatTree(const FlatArrays& a)
         throw std::invalid_argument("a tree has at least one feature");
 
     const auto is_plain = [](std::uint8_t kind) { return kind <= std::uint8_t(TestKind::threshold); };
-    if (!std::all_of(a.kind.begin(), a.kind.end(), is_plain)) kinds_.resize(n);
+    if (!a.share.empty() || !std::all_of(a.kind.begin(), a.kind.end(), is_plain)) kinds_.resize(n);
+    if (!a.share.empty()) {
+        if (a.share.size() != n) throw std::invalid_argument("the arrays of a tree differ in length");
+        share_.assign(a.share.begin(), a.share.end());
+        n_branches_.assign(a.n_branches.begin(), a.n_branches.end());
+        shares_missing_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!(share_[i] >= 0.0 && share_[i] <= 1.0)) reject(i, "its share is not between 0 and 1");
+            shares_missing_[i] = a.missing[i] == every;
+        }
+    }
     nodes_.reserve(n);
     std::int64_t next_child = 1;
     std::size_t level_end = 1;  // breadth first, a level is one piece
@@ -113,13 +136,14 @@ FlatTree::Node FlatTree::threshold_node(const FlatArrays& a, std::size_t i) cons
     if (a.n_branches[i] != 2) reject(i, "a threshold has two branches");
     if (std::isnan(a.cut[i])) reject(i, "the cut is not a number");
     const auto feature_missing =
-        static_cast<std::uint32_t>(a.feature[i]) << 1 | static_cast<std::uint32_t>(a.missing[i]);
+        static_cast<std::uint32_t>(a.feature[i]) << 1 | static_cast<std::uint32_t>(a.missing[i] == 1);
     return {a.cut[i], feature_missing, a.first_child[i]};
 }
 
 FlatTree::Node FlatTree::category_node(const FlatArrays& a, std::size_t i) {
     check_value(a, i);
-    const auto is_branch = [&](std::int32_t b) { return b >= 0 && b < a.n_branches[i]; };
+    const std::int32_t least = share_.empty() ? 0 : every;
+    const auto is_branch = [&](std::int32_t b) { return b >= least && b < a.n_branches[i]; };
     if (a.table_start[i] < 0 || a.n_symbols[i] < 0 ||
         std::int64_t{a.table_start[i]} + a.n_symbols[i] > std::int64_t(branch_table_.size()))
         reject(i, "its symbols lie outside the branch table");
@@ -171,7 +195,7 @@ FlatTree::Node FlatTree::linear_node(const FlatArrays& a, std::size_t i) {
 void FlatTree::check_value(const FlatArrays& a, std::size_t i) const {
     if (a.feature[i] < 0 || static_cast<std::size_t>(a.feature[i]) >= n_features_)
         reject(i, "there is no feature " + std::to_string(a.feature[i]));
-    if (a.missing[i] < 0 || a.missing[i] >= a.n_branches[i])
+    if (a.missing[i] < (share_.empty() ? 0 : every) || a.missing[i] >= a.n_branches[i])
         reject(i, "there is no branch for missing values");
 }
 
@@ -220,36 +244,68 @@ void FlatTree::walk_thresholds(const Block& block, std::int32_t* leaf) const {
     }
 }
 
-std::int32_t FlatTree::walk(const double* row, double* sums) const {
-    for (std::int32_t at = 0;;) {
-        const Node& node = nodes_[static_cast<std::size_t>(at)];
-        switch (kinds_[static_cast<std::size_t>(at)]) {
-            case TestKind::leaf: return at;
-            case TestKind::threshold: at = node.next(row); break;
-            case TestKind::category: {
-                const Category& category = categories_[node.feature_missing];
-                at = node.child + branch(category, row[category.feature]);
-                break;
-            }
-            case TestKind::linear:
-                project(linears_[node.feature_missing], row, sums);
-                at = node.child + (sums[0] <= node.cut ? 0 : 1);
-                break;
-            case TestKind::machine: {
-                const Linear& machine = linears_[node.feature_missing];
-                project(machine, row, sums);
-                std::int32_t winner = 0;
-                double most = -std::numeric_limits<double>::infinity();
-                for (std::size_t b = 0; b < machine.n_sums; ++b)
-                    if (sums[b] > most) {
-                        most = sums[b];
-                        winner = static_cast<std::int32_t>(b);
-                    }
-                at = node.child + winner;
-                break;
-            }
+std::int32_t FlatTree::branch_at(std::size_t at, const double* row, double* sums) const {
+    const Node& node = nodes_[at];
+    switch (kinds_[at]) {
+        case TestKind::leaf: break;
+        case TestKind::threshold:
+            if (!share_.empty() && shares_missing_[at] && std::isnan(row[node.feature()])) return every;
+            return node.next(row) - node.child;
+        case TestKind::category: {
+            const Category& category = categories_[node.feature_missing];
+            return branch(category, row[category.feature]);
+        }
+        case TestKind::linear:
+            project(linears_[node.feature_missing], row, sums);
+            return sums[0] <= node.cut ? 0 : 1;
+        case TestKind::machine: {
+            const Linear& machine = linears_[node.feature_missing];
+            project(machine, row, sums);
+            std::int32_t winner = 0;
+            double most = -std::numeric_limits<double>::infinity();
+            for (std::size_t b = 0; b < machine.n_sums; ++b)
+                if (sums[b] > most) {
+                    most = sums[b];
+                    winner = static_cast<std::int32_t>(b);
+                }
+            return winner;
         }
     }
+    return 0;
+}
+
+std::int32_t FlatTree::walk(const double* row, double* sums) const {
+    std::int32_t at = 0;
+    while (kinds_[static_cast<std::size_t>(at)] != TestKind::leaf) {
+        const auto node = static_cast<std::size_t>(at);
+        at = nodes_[node].child + branch_at(node, row, sums);
+    }
+    return at;
+}
+
+void FlatTree::walk_parts(const double* row, Spread& spread) const {
+    spread.leaves.clear();
+    spread.waiting.assign(1, {0, 1.0});
+    while (!spread.waiting.empty()) {
+        const auto [at, part] = spread.waiting.back();
+        spread.waiting.pop_back();
+        const auto node = static_cast<std::size_t>(at);
+        if (!(part > 0.0)) continue;
+        if (kinds_[node] == TestKind::leaf) {
+            spread.leaves.push_back({at, part});
+            continue;
+        }
+        const std::int32_t branch = branch_at(node, row, spread.sums.data());
+        const std::int32_t child = nodes_[node].child;
+        if (branch != every) {
+            spread.waiting.push_back({child + branch, part});
+            continue;
+        }
+        for (std::int32_t b = 0; b < n_branches_[node]; ++b)
+            spread.waiting.push_back({child + b, part * share_[static_cast<std::size_t>(child + b)]});
+    }
+    std::sort(spread.leaves.begin(), spread.leaves.end(),
+              [](const auto& one, const auto& other) { return one.node < other.node; });
 }
 
 std::int32_t FlatTree::branch(const Category& category, double x) const {
@@ -270,27 +326,22 @@ void FlatTree::project(const Linear& linear, const double* row, double* sums) co
     }
 }
 
-FlatTree::Infinity FlatTree::apply(const MatrixView& X, std::span<std::int32_t> leaf,
-                                   std::size_t n_threads) const {
+template <class Work>
+FlatTree::Infinity FlatTree::each_block(const MatrixView& X, Workers& workers, Work&& work) const {
     const std::size_t rows_a_block = block_rows(n_features_);
     const std::size_t n_blocks = (X.n_rows + rows_a_block - 1) / rows_a_block;
-    struct Scratch {
-        std::vector<double> rows, sums;
-    };
-    Workers workers(n_blocks < worth_threads ? 1 : std::min(n_threads, n_blocks));
-    std::vector<Scratch> scratches(workers.size());
+    std::vector<std::vector<double>> copies(workers.size());
     Infinity first;
     std::mutex mutex;
     workers.run(n_blocks, [&](std::size_t worker, std::size_t task) {
-        auto& [copied, sums] = scratches[worker];
         const std::size_t begin = task * rows_a_block;
         const std::size_t n_rows = std::min(X.n_rows - begin, rows_a_block);
         const auto width = static_cast<std::ptrdiff_t>(n_features_);
         Block block{X.data + static_cast<std::ptrdiff_t>(begin) * X.row_stride, X.row_stride, n_rows};
         if (X.column_stride != 1) {
-            copied.resize(rows_a_block * n_features_);
-            copy_rows(X, begin, n_rows, copied.data());
-            block = {copied.data(), width, n_rows};
+            copies[worker].resize(rows_a_block * n_features_);
+            copy_rows(X, begin, n_rows, copies[worker].data());
+            block = {copies[worker].data(), width, n_rows};
         }
 
         Values values = Values::known;
@@ -310,18 +361,58 @@ FlatTree::Infinity FlatTree::apply(const MatrixView& X, std::span<std::int32_t> 
                 return;
             }
         }
-
-        std::int32_t* const leaves = leaf.data() + begin;
-        if (!kinds_.empty()) {
-            sums.resize(most_sums_);
-            for (std::size_t i = 0; i < n_rows; ++i) leaves[i] = walk(block.row(i), sums.data());
-        } else if (values == Values::known) {
-            walk_thresholds<true>(block, leaves);
-        } else {
-            walk_thresholds<false>(block, leaves);
-        }
+        work(worker, task, begin, block, values);
     });
     return first;
+}
+
+FlatTree::Infinity FlatTree::apply(const MatrixView& X, std::span<std::int32_t> leaf,
+                                   std::size_t n_threads) const {
+    Workers workers(n_workers(X.n_rows, n_features_, n_threads));
+    std::vector<Spread> scratches(workers.size());
+    return each_block(
+        X, workers,
+        [&](std::size_t worker, std::size_t, std::size_t begin, const Block& block, Values values) {
+            std::int32_t* const leaves = leaf.data() + begin;
+            if (kinds_.empty())
+                return values == Values::known ? walk_thresholds<true>(block, leaves)
+                                               : walk_thresholds<false>(block, leaves);
+            Spread& spread = scratches[worker];
+            spread.sums.resize(most_sums_);
+            for (std::size_t i = 0; i < block.n_rows; ++i) {
+                if (share_.empty()) {
+                    leaves[i] = walk(block.row(i), spread.sums.data());
+                    continue;
+                }
+                walk_parts(block.row(i), spread);
+                leaves[i] = greatest(spread.leaves);
+            }
+        });
+}
+
+FlatTree::Infinity FlatTree::parts(const MatrixView& X, Parts& parts, std::size_t n_threads) const {
+    if (share_.empty()) throw std::invalid_argument("no test of this tree sends rows down every branch");
+    Workers workers(n_workers(X.n_rows, n_features_, n_threads));
+    std::vector<Spread> scratches(workers.size());
+    std::vector<std::vector<Spread::Part>> found(X.n_rows / block_rows(n_features_) + 1);
+    parts.start.assign(X.n_rows + 1, 0);
+    const Infinity infinity = each_block(
+        X, workers, [&](std::size_t worker, std::size_t task, std::size_t begin, const Block& block, Values) {
+            Spread& spread = scratches[worker];
+            spread.sums.resize(most_sums_);
+            for (std::size_t i = 0; i < block.n_rows; ++i) {
+                walk_parts(block.row(i), spread);
+                found[task].insert(found[task].end(), spread.leaves.begin(), spread.leaves.end());
+                parts.start[begin + i + 1] = static_cast<std::int64_t>(spread.leaves.size());
+            }
+        });
+    for (std::size_t row = 0; row < X.n_rows; ++row) parts.start[row + 1] += parts.start[row];
+    for (const auto& block : found)
+        for (const auto& [node, part] : block) {
+            parts.leaf.push_back(node);
+            parts.part.push_back(part);
+        }
+    return infinity;
 }
 
 }  // namespace planetree

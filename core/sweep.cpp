@@ -181,4 +181,20 @@ Cut best_cut(const Stream& s, const NodeTotals& node, Coding coding, double floo
     return best;
 }
 
+std::size_t n_cuts(const Stream& s, const NodeTotals& node) {
+    std::size_t n = 0;
+    const auto count = [&](Missing missing) {
+        const Pass pass(missing, s, node.min_leaf_rows);
+        for (std::size_t position = pass.first; position <= pass.last; ++position)
+            n += pass.is_cut(s, position);
+    };
+    if (s.n_known == s.n_rows) {
+        count(Missing::none);
+    } else {
+        count(Missing::right);
+        count(Missing::left);
+    }
+    return n;
+}
+
 }  // namespace planetree

@@ -81,4 +81,7 @@ struct SweepScratch {
 Cut best_cut(const Stream& stream, const NodeTotals& node, Coding coding, double floor,
              SweepScratch& scratch);
 
+// Among how many cuts it chooses.
+std::size_t n_cuts(const Stream& stream, const NodeTotals& node);
+
 }  // namespace planetree

@@ -181,7 +181,9 @@ GOOD = {  # a threshold
     "term_symbol": [],
     "term_fill": [],
     "weights": [],
+    "share": [],
 }
+PARTS = {"missing": [-1, 0, 0], "share": [1.0, 0.25, 0.75]}
 UNIT = {
     "kind": [3, 0, 0],
     "n_terms": [1, 0, 0],
@@ -191,7 +193,7 @@ UNIT = {
     "weights": [0.0, 2.0],
 }
 MACHINE = UNIT | {"kind": [4, 0, 0], "weights": [0.0, 2.0, 1.0, -2.0]}
-TYPES = {"kind": np.uint8} | dict.fromkeys(("cut", "term_fill", "weights"), np.float64)
+TYPES = {"kind": np.uint8} | dict.fromkeys(("cut", "term_fill", "weights", "share"), np.float64)
 
 
 def flat_tree(**change):
@@ -255,6 +257,10 @@ def flat_tree(**change):
             "two branches",
         ),
         (MACHINE | {"weights": [0.0, 1.0, 2.0]}, "too few weights"),
+        (PARTS | {"share": [1.0, 0.5]}, "differ in length"),
+        (PARTS | {"share": [1.0, -0.5, 0.5]}, "share is not between"),
+        (PARTS | {"share": [1.0, np.nan, 0.5]}, "share is not between"),
+        (PARTS | {"missing": [-2, 0, 0]}, "no branch for missing"),
         (MACHINE | {"weights": [0.0, 1.0, 2.0, 3.0, 4.0]}, "belong to no test"),
     ],
 )
@@ -268,7 +274,7 @@ def test_no_arrays_crash_the_kernel(data):
     """What is not refused predicts nodes of the tree."""
     number = st.integers(-2, 4) | st.sampled_from([-(2**31), 2**31 - 1])
     real = st.sampled_from([0.0, 1.0, -2.5, 1e308, np.inf, -np.inf, np.nan])
-    arrays = data.draw(st.sampled_from([GOOD, GOOD | UNIT, GOOD | MACHINE]))
+    arrays = data.draw(st.sampled_from([GOOD, GOOD | UNIT, GOOD | MACHINE, GOOD | PARTS]))
     change = {}
     for name in data.draw(st.lists(st.sampled_from(sorted(arrays)), min_size=1, max_size=4)):
         values = list(arrays[name]) or [0]
@@ -283,6 +289,21 @@ def test_no_arrays_crash_the_kernel(data):
     leaves, infinity = flat.apply(X, 1)
     assert infinity is None
     assert ((leaves >= 0) & (leaves < 3)).all()
+    if not len(change.get("share", arrays["share"])):
+        with pytest.raises(ValueError, match="down every branch"):
+            flat.parts(X, 1)
+        return
+    start, leaf, part, _ = flat.parts(X, 1)
+    assert start[-1] == len(leaf) == len(part)
+    assert ((leaf >= 0) & (leaf < 3)).all()
+
+
+def test_parts_are_the_products_of_the_shares():
+    start, leaf, part, infinity = flat_tree(**PARTS).parts(np.array([[np.nan, 0], [0.0, 0]]), 1)
+    assert infinity is None
+    assert start.tolist() == [0, 2, 3]
+    assert leaf.tolist() == [1, 2, 1]
+    assert part.tolist() == [0.25, 0.75, 1.0]
 
 
 def test_flat_tree_wants_its_own_number_of_columns():

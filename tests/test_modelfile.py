@@ -940,6 +940,19 @@ def test_golden_file_of_linear_tests_is_read_for_ever():
     assert [test.kind for test in tree.tree_.tests if test is not None] == expected["kinds"]
 
 
+def test_golden_file_of_fractional_cases_is_read_for_ever():
+    """Quinlan's weather, with an outlook and a humidity that are not known."""
+    tree = planetree.load(GOLDEN / "model-v1-fractional.json")
+    text = (GOLDEN / "model-v1-fractional.json").read_text(encoding="utf-8")
+    VALIDATOR.validate(json.loads(text))
+    X = {"outlook": [None, "sunny", "snow"], "humidity": [70, None, 80], "windy": ["true"] * 3}
+    proba = tree.predict_proba(X | {"temperature": [70.0] * 3})
+    by_hand = 3 / 13 + 5 / 13 * (5 / 13) / (2 + 5 / 13) + 5 / 13
+    np.testing.assert_allclose(proba[0, 1], by_hand)
+    np.testing.assert_allclose(proba[1, 1], (2 + 5 / 13) / (5 + 5 / 13))
+    assert tree.tree_.parts(np.array([[3, 70, 80, 0.0]])).nnz == 3
+
+
 def test_example_in_the_docs_is_what_is_written(tmp_path, monkeypatch):
     page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)

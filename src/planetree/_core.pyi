@@ -201,6 +201,10 @@ class FlatTree:
         term_symbol: Int32,
         term_fill: Floats,
         weights: Floats,
+        share: Floats,
         n_features: int,
     ) -> None: ...
     def apply(self, X: Floats, n_threads: int) -> tuple[Int32, tuple[int, int] | None]: ...
+    def parts(
+        self, X: Floats, n_threads: int
+    ) -> tuple[NDArray[np.int64], Int32, Floats, tuple[int, int] | None]: ...

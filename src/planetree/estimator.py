@@ -80,6 +80,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     symbols : SymbolBranching, default=None
         How the values of a symbol become the branches of one test (`planetree.symbols`); None asks
         for one value against the rest. Linear tests always weigh one 0/1 column a value.
+    fractional : bool, default=False
+        Whether a row whose value is missing goes down every branch of a test of one feature in
+        parts, as in C4.5: each gets the share it has of the rows whose value is known.
     max_features_per_test : int, default=None
         The most features a test may look at.
     min_rows_per_feature : float, default=2.0
@@ -149,6 +152,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         selector: FeatureSelector | None = None,
         univariate: bool = True,
         symbols: SymbolBranching | None = None,
+        fractional: bool = False,
         max_features_per_test: int | None = None,
         min_rows_per_feature: float = 2.0,
         max_depth: int | None = None,
@@ -168,6 +172,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.selector = selector
         self.univariate = univariate
         self.symbols = symbols
+        self.fractional = fractional
         self.max_features_per_test = max_features_per_test
         self.min_rows_per_feature = min_rows_per_feature
         self.max_depth = max_depth
@@ -445,12 +450,13 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_threads = resolve_threads(self.n_threads)
         candidates: list[Candidate] = []
         if self.univariate:
-            if self.symbols is None or table.schema.only_numbers:
+            branching = None if table.schema.only_numbers else self.symbols
+            if branching is None and not self.fractional:
                 candidates.append(Univariate(n_threads))
             else:
                 from planetree.features import ByFeature
 
-                candidates.append(ByFeature(self.symbols, n_threads))
+                candidates.append(ByFeature(branching, self.fractional, n_threads))
         if self.learner is not None:
             from planetree.learners.base import check_able
             from planetree.linear import Linear
@@ -560,6 +566,14 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(
                     f"{type(self.pruner).__name__} works on linear tests: give a learner as well"
                 )
+        if not isinstance(self.fractional, bool | np.bool_):
+            raise ValueError(f"fractional must be True or False, not {self.fractional!r}")
+        if self.fractional and not self.univariate:
+            raise ValueError("fractional is about tests of one feature: it needs univariate=True")
+        if self.fractional and self.pruner is not None and self.pruner.linear:
+            raise ValueError(
+                f"{type(self.pruner).__name__} counts whole cases: it needs fractional=False"
+            )
         if not self.univariate and self.symbols is not None:
             raise ValueError(
                 f"symbols={self.symbols!r} is about tests of one feature: it needs univariate=True"
@@ -600,7 +614,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of int32
-            Node numbers of `tree_`.
+            Node numbers of `tree_`; of a row in parts, the leaf of the greatest.
         """
         rows = self._read(X)
         return self.tree_.apply(rows, resolve_threads(self.n_threads))
@@ -616,10 +630,11 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray
-            The largest class of the leaf each row reaches; the first of equals.
+            The most probable class; the first of equals.
         """
-        leaves = self.apply(X)
-        labels: NDArray[Any] = self.classes_.take(self.tree_.labels.take(leaves))  # `[]` is slower
+        rows = self._read(X)
+        places = self.tree_.predict(rows, resolve_threads(self.n_threads))
+        labels: NDArray[Any] = self.classes_.take(places)  # `[]` is slower
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
@@ -633,10 +648,11 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Shares of the classes in the leaf each row reaches, in the order of `classes_`.
+            Shares of the classes in the leaf each row reaches, in the order of `classes_`; of a row
+            in parts, summed over its leaves.
         """
-        leaves = self.apply(X)
-        return self.tree_.probabilities.take(leaves, axis=0)  # ten times as fast as `[]`
+        rows = self._read(X)
+        return self.tree_.predict_proba(rows, resolve_threads(self.n_threads))
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Nodes that every row passes.
@@ -649,10 +665,16 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         scipy.sparse.csr_matrix of shape (n_rows, n_nodes)
-            1 where a row passes a node.
+            1 where a row passes a node; the part of it that does, where a missing value has sent it
+            down every branch of a test.
         """
-        leaves = self.apply(X)
-        return self.tree_.decision_path(leaves)
+        rows = self._read(X)
+        leaves = self.tree_.apply(rows, resolve_threads(self.n_threads))
+        if not self.tree_.shares:
+            return self.tree_.decision_path(leaves)
+        ways = self.tree_.decision_path(np.arange(self.tree_.n_nodes, dtype=np.int32))
+        passed: csr_matrix = self.tree_.parts(rows, resolve_threads(self.n_threads)) @ ways
+        return passed
 
     def explain(self, X: Any) -> list[Explanation]:
         """Tests that every row meets, with its values and margins.

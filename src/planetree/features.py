@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from planetree.errors import PlugInError
 from planetree.nodetests import Category, NodeTest
-from planetree.search import Found, OpenNode, best_cuts, test_of
+from planetree.search import Found, OpenNode, best_cuts, found_test, with_missing
+from planetree.stopping import ROUNDING
 from planetree.symbols import SymbolBranching
 
 __all__ = ["ByFeature"]
@@ -33,10 +34,16 @@ class ByFeature:
     a stranger or a missing value goes there, or, where the node misses none, with the heaviest
     branch. Two branches at least must have ``min_leaf_rows`` rows.
 
+    With `fractional` rows that miss a feature have no part in its tests: gain is that among the
+    known times their share, "missing" counts as one more branch in the split information, and such
+    rows, like symbols the node has not seen, go down every branch in parts.
+
     Parameters
     ----------
-    symbols : SymbolBranching
-        How the values of a symbol become branches.
+    symbols : SymbolBranching or None
+        How the values of a symbol become branches; None is one value against the rest.
+    fractional : bool
+        Whether a row whose value is missing goes down every branch in parts.
     n_threads : int
         Threads to share the columns out to.
 
@@ -57,80 +64,93 @@ class ByFeature:
     Category(feature=0, branches=(0, 0, 1), missing=0, unseen=0)
     """
 
-    symbols: SymbolBranching
+    symbols: SymbolBranching | None = None
+    fractional: bool = False
     n_threads: int = 1
 
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
-        schema = node.table.schema
-        offers: dict[int, Offer] = self._cuts(node)
-        for i, feature in enumerate(schema.features):
-            if feature.kind == "symbolic" and (offer := self._branches(node, i)):
-                offers[i] = offer
+        offers = self._cuts(node)
+        if self.symbols is not None:
+            for i, feature in enumerate(node.table.schema.features):
+                if feature.kind == "symbolic":
+                    offers += [(i, offer) for offer in self._branches(node, i, self.symbols)]
         if not offers:
             return None
-        in_order = [offers[i] for i in sorted(offers)]
+        in_order = [offer for _, offer in sorted(offers, key=lambda each: each[0])]
         worth = node.merit.compete(
             np.array([offer.gain for offer in in_order]),
             np.array([offer.split_info for offer in in_order]),
         )
         return Found(float(worth.max()), in_order[int(worth.argmax())].test)
 
-    def _cuts(self, node: OpenNode) -> dict[int, Offer]:
-        """The best cut of every column of numbers that has one."""
-        columns = node.table.schema.columns
-        numbers = np.array([j for j, c in enumerate(columns) if c.symbol is None], np.int32)
-        if not len(numbers):
-            return {}
-        cuts = best_cuts(node, numbers, self.n_threads)
-        return {
-            columns[j].feature: Offer(
-                float(cuts["merit"][place]),
-                float(cuts["split_info"][place]),
-                test_of(node.table.schema, columns[j], cuts, place),
+    def _cuts(self, node: OpenNode) -> list[tuple[int, Offer]]:
+        """The best cut of every column that has one, with its feature."""
+        schema = node.table.schema
+        columns = [
+            j for j, c in enumerate(schema.columns) if c.symbol is None or self.symbols is None
+        ]
+        if not columns:
+            return []
+        cuts = best_cuts(
+            node, np.array(columns, np.int32), self.n_threads, fractional=self.fractional
+        )
+        return [
+            (
+                schema.columns[j].feature,
+                Offer(
+                    float(cuts["merit"][place]),
+                    float(cuts["split_info"][place]),
+                    found_test(schema, schema.columns[j], cuts, place, fractional=self.fractional),
+                ),
             )
-            for place, j in enumerate(numbers)
+            for place, j in enumerate(columns)
             if cuts["found"][place]
-        }
+        ]
 
-    def _branches(self, node: OpenNode, feature: int) -> Offer | None:
+    def _branches(self, node: OpenNode, feature: int, symbols: SymbolBranching) -> list[Offer]:
         table, rows = node.table, node.rows
         n_symbols, n_classes = len(table.schema.features[feature].symbols), len(table.classes)
         x = table.X[rows, feature]
         # A missing value is one more, behind the symbols.
         value = np.where(np.isnan(x), n_symbols, x).astype(np.intp)
         cell = value * n_classes + table.y[rows]
-        weight = None if table.weight is None else table.weight[rows]
-        counts = np.bincount(cell, weight, (n_symbols + 1) * n_classes).astype(np.float64)
-        counts = counts.reshape(-1, n_classes)
-        n_rows = np.bincount(value, minlength=n_symbols + 1)
-        seen = np.flatnonzero(n_rows[:n_symbols])
-        misses = bool(n_rows[n_symbols])
-        if len(seen) + misses < 2:
-            return None
-        group = np.zeros(len(seen), np.intp)
-        if len(seen) > 1:
-            group = _checked(self.symbols, self.symbols.group(counts[seen], node.merit), len(seen))
-        n_branches = int(group.max()) + 1 + misses
+        weighed = np.bincount(cell, node.cases.weight(table), (n_symbols + 1) * n_classes)
+        counts = weighed.astype(np.float64).reshape(-1, n_classes)
+        n_rows = np.bincount(value, node.part, n_symbols + 1)
+        seen = np.flatnonzero(np.bincount(value, minlength=n_symbols + 1)[:n_symbols])
+        own = bool(n_rows[n_symbols]) and not self.fractional  # a branch for missing values
+        if len(seen) + own < 2:
+            return []
         branch_of = np.full(n_symbols + 1, -1)
-        branch_of[seen] = group
-        branch_of[n_symbols] = n_branches - 1 if misses else -1
-
-        parted = np.zeros((n_branches, n_classes))
-        sizes = np.zeros(n_branches)
+        branch_of[seen] = 0
+        if len(seen) > 1:
+            branch_of[seen] = _checked(symbols, symbols.group(counts[seen], node.merit), len(seen))
+        n_branches = int(branch_of.max()) + 1
+        if own:
+            branch_of[n_symbols] = n_branches
+            n_branches += 1
         there = branch_of >= 0
+        parted, sizes = np.zeros((n_branches, n_classes)), np.zeros(n_branches)
         np.add.at(parted, branch_of[there], counts[there])
         np.add.at(sizes, branch_of[there], n_rows[there])
-        if n_branches < 2 or (sizes >= max(node.stop.min_leaf_rows, 1)).sum() < 2:
-            return None
+        enough = sizes >= max(node.stop.min_leaf_rows, 1) - ROUNDING
+        if n_branches < 2 or enough.sum() < 2:
+            return []
         weights = parted.sum(axis=1)
-        other = n_branches - 1 if misses else int(weights.argmax())
-        branches = np.where(there, branch_of, other)[:n_symbols]
         share = weights / weights.sum()
-        return Offer(
-            float(node.merit.gain(parted[None])[0]),
-            float(-(share * np.log2(share)).sum()),
-            Category(feature, tuple(branches.tolist()), missing=other, unseen=other),
-        )
+        gain = float(node.merit.gain(parted[None])[0])
+        split_info = float(-(share * np.log2(share)).sum())
+        if self.fractional:
+            # Exactly 1 where none is missing: sums in two orders may differ.
+            known = float(weights.sum() / counts.sum()) if n_rows[n_symbols] > 0 else 1.0
+            gain, split_info = gain * known, float(with_missing(split_info, known))
+            branches = [int(b) if b >= 0 else None for b in branch_of[:n_symbols]]
+            test = Category(feature, tuple(branches), missing=None, unseen=None)
+        else:
+            other = n_branches - 1 if own else int(weights.argmax())
+            resolved = np.where(there, branch_of, other)[:n_symbols].tolist()
+            test = Category(feature, tuple(resolved), missing=other, unseen=other)
+        return [Offer(gain, split_info, test)]
 
 
 def _checked(symbols: SymbolBranching, group: object, n_values: int) -> NDArray[np.intp]:

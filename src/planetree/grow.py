@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from planetree import _core
+from planetree.cases import Cases
 from planetree.merits import Merit
 from planetree.nodetests import CutTests
-from planetree.search import Candidate, Found, OpenNode, Rows, Univariate
+from planetree.search import Candidate, Found, OpenNode, Univariate
 from planetree.stopping import Stop
 from planetree.table import Table
 from planetree.tree import Tree
@@ -23,7 +24,7 @@ Listener = Callable[[int], object]  # is told, now and then, how many rows have 
 
 @dataclass(eq=False)
 class _Growing:
-    rows: Rows
+    cases: Cases
     counts: np.ndarray[tuple[int], np.dtype[np.float64]]
     path: tuple[int, ...]
     found: Found | None = None
@@ -46,7 +47,12 @@ def grow(
     Thresholds alone by a merit with a kernel go to the fused grower; both ways give the same tree.
     """
     thresholds_only = all(isinstance(candidate, Univariate) for candidate in candidates)
-    if thresholds_only and merit.native and _core.fits(table.n_rows, len(table.classes)):
+    if (
+        thresholds_only
+        and merit.native
+        and not merit.charges
+        and _core.fits(table.n_rows, len(table.classes))
+    ):
         return grow_fused(
             table, merit, stop, max_leaves=max_leaves, n_threads=n_threads, listener=listener
         )
@@ -71,23 +77,21 @@ def grow_node_by_node(
 
     def open_or_settle(node: _Growing) -> None:
         nonlocal born, settled
-        if not stop.before_search(node.counts, len(node.rows), len(node.path)):
-            here = OpenNode(table, node.rows, merit, stop, node.path, seed)
+        if not stop.before_search(node.counts, node.cases.size, len(node.path)):
+            here = OpenNode(table, node.cases.rows, merit, stop, node.path, seed, node.cases.part)
             offers = [offer for search in candidates if (offer := search(here))]
             best = max(offers, key=lambda offer: offer.merit, default=None)
             if best is not None and not stop.after_search(best.merit):
                 node.found = best
-                heapq.heappush(frontier, (-best.merit * _weight(table, node.rows), born, node))
+                heapq.heappush(frontier, (-best.merit * _weight(table, node.cases), born, node))
         if node.found is None:
-            settled += len(node.rows)
+            settled += len(node.cases.rows)
         born += 1
 
-    def branch(rows: Rows, path: tuple[int, ...]) -> _Growing:
-        weight = None if table.weight is None else table.weight[rows]
-        counts = np.bincount(table.y[rows], weight, minlength=len(table.classes)).astype(np.float64)
-        return _Growing(rows, counts, path)
+    def branch(cases: Cases, path: tuple[int, ...]) -> _Growing:
+        return _Growing(cases, cases.counts(table), path)
 
-    root = branch(np.arange(table.n_rows, dtype=np.uint32), ())
+    root = branch(Cases(np.arange(table.n_rows, dtype=np.uint32)), ())
     open_or_settle(root)
     n_leaves = 1
     while frontier and (max_leaves is None or n_leaves < max_leaves):
@@ -96,10 +100,8 @@ def grow_node_by_node(
         test = node.found.test
         if max_leaves is not None and n_leaves + test.n_branches - 1 > max_leaves:
             continue  # a test with fewer branches may still fit
-        taken = test.route(table.X[node.rows])
-        node.children = [
-            branch(node.rows[taken == b], (*node.path, b)) for b in range(test.n_branches)
-        ]
+        parts = node.cases.down(test, table)
+        node.children = [branch(part, (*node.path, b)) for b, part in enumerate(parts)]
         for child in node.children:
             open_or_settle(child)
         n_leaves += test.n_branches - 1
@@ -139,8 +141,9 @@ def grow_fused(
     return Tree(table.schema, table.classes, tests, grown["counts"], grown["n_rows"])
 
 
-def _weight(table: Table, rows: Rows) -> float:
-    return float(len(rows)) if table.weight is None else float(table.weight[rows].cumsum()[-1])
+def _weight(table: Table, cases: Cases) -> float:
+    weight = cases.weight(table)
+    return float(len(cases.rows)) if weight is None else float(weight.cumsum()[-1])
 
 
 def _freeze(table: Table, root: _Growing) -> Tree:
@@ -150,5 +153,5 @@ def _freeze(table: Table, root: _Growing) -> Tree:
         order.extend(node.children)
     tests = tuple(node.found.test if node.children and node.found else None for node in order)
     counts = np.array([node.counts for node in order])
-    n_rows = np.array([len(node.rows) for node in order], np.int64)
+    n_rows = np.array([len(node.cases.rows) for node in order], np.int64)
     return Tree(table.schema, table.classes, tests, counts, n_rows)

@@ -87,6 +87,7 @@ class Linear:
             choice=node.merit.choice,
             min_leaf_rows=node.stop.min_leaf_rows,
             n_threads=self.n_threads,
+            part=node.part,
         )
         return view, Proposals(self, node, view)
 

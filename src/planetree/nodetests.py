@@ -1,7 +1,8 @@
 """The tests a node may ask, as frozen values.
 
 A test looks at rows as the model keeps them (see `planetree.schema.Feature`) and sends each,
-whatever it holds, down exactly one of its branches.
+whatever it holds, down one of its branches; or, where the test says so, a row whose value is
+missing down every branch, in parts (C4.5's fractional cases).
 """
 
 from __future__ import annotations
@@ -17,10 +18,21 @@ from numpy.typing import NDArray
 
 from planetree.schema import Column, Feature, Schema
 
-__all__ = ["Category", "CutTests", "FlatTests", "Known", "NodeTest", "Threshold", "cut_test"]
+__all__ = [
+    "EVERY",
+    "Category",
+    "CutTests",
+    "FlatTests",
+    "Known",
+    "NodeTest",
+    "Threshold",
+    "cut_test",
+]
 
 Floats = NDArray[np.float64]
 Branches = NDArray[np.int32]
+
+EVERY = -1  # the "branch" of a row that goes down every branch
 
 
 class FlatTests:
@@ -55,6 +67,7 @@ class FlatTests:
         self.branch_table: list[int] = []
         self.terms: list[tuple[int, int, float]] = []  # feature, symbol or -1, fill
         self.weights: list[float] = []  # a branch's constant, then one a term
+        self.shares = False  # whether some row may go down every branch of some test
 
     def put(self, node: int, **entries: float) -> None:
         """Write one entry of each named array."""
@@ -85,9 +98,14 @@ class NodeTest(ABC):
     def features(self) -> tuple[int, ...]:
         """The features the test looks at."""
 
+    @property
+    def shares(self) -> bool:
+        """Whether there may be rows that go down every branch."""
+        return False
+
     @abstractmethod
     def route(self, X: Floats) -> Branches:
-        """Branch of every row of `X`."""
+        """Branch of every row of `X`; `EVERY` for one that goes down all of them in parts."""
 
     @abstractmethod
     def describe(self, schema: Schema, digits: int = 6) -> tuple[str, ...]:
@@ -128,8 +146,8 @@ class Threshold(NodeTest):
         Which feature.
     cut : float
         The greatest value of branch 0.
-    missing : {0, 1}
-        The branch of a missing value.
+    missing : {0, 1} or None
+        The branch of a missing value; None is every branch, in parts.
 
     Examples
     --------
@@ -141,7 +159,7 @@ class Threshold(NodeTest):
 
     feature: int
     cut: float
-    missing: int = 0
+    missing: int | None = 0
     kind: ClassVar[str] = "threshold"
 
     @property
@@ -154,7 +172,11 @@ class Threshold(NodeTest):
 
     def route(self, X: Floats) -> Branches:  # noqa: D102
         x = X[:, self.feature]
-        return np.where(np.isnan(x), self.missing, x > self.cut).astype(np.int32)
+        return np.where(np.isnan(x), _every(self.missing), x > self.cut).astype(np.int32)
+
+    @property
+    def shares(self) -> bool:  # noqa: D102
+        return self.missing is None
 
     def describe(self, schema: Schema, digits: int = 6) -> tuple[str, ...]:  # noqa: D102
         feature = schema.features[self.feature]
@@ -169,12 +191,13 @@ class Threshold(NodeTest):
         return None if math.isnan(distance) else distance
 
     def flatten(self, flat: FlatTests, node: int) -> None:  # noqa: D102
+        flat.shares |= self.shares
         flat.put(
             node,
             kind=flat.THRESHOLD,
             feature=self.feature,
             cut=self.cut,
-            missing=self.missing,
+            missing=_every(self.missing),
             n_branches=2,
         )
 
@@ -235,11 +258,11 @@ class Category(NodeTest):
     feature : int
         Which feature.
     branches : tuple of int
-        The branch of each of the feature's symbols, in their order.
-    missing : int
-        The branch of a missing value.
-    unseen : int
-        The branch of a symbol that training never saw.
+        The branch of each of the feature's symbols, in their order; None is every branch, in parts.
+    missing : int or None
+        The branch of a missing value; None is every branch.
+    unseen : int or None
+        The branch of a symbol that training never saw; None is every branch.
 
     Examples
     --------
@@ -251,14 +274,14 @@ class Category(NodeTest):
     """
 
     feature: int
-    branches: tuple[int, ...]
-    missing: int
-    unseen: int
+    branches: tuple[int | None, ...]
+    missing: int | None
+    unseen: int | None
     kind: ClassVar[str] = "category"
 
     @property
     def n_branches(self) -> int:  # noqa: D102
-        return max(*self.branches, self.missing, self.unseen) + 1
+        return max(map(_every, (*self.branches, self.missing, self.unseen))) + 1
 
     @property
     def features(self) -> tuple[int, ...]:  # noqa: D102
@@ -267,11 +290,15 @@ class Category(NodeTest):
     def route(self, X: Floats) -> Branches:  # noqa: D102
         x = X[:, self.feature]
         known = ~np.isnan(x)
-        branch = np.full(len(x), self.missing, np.int32)
+        branch = np.full(len(x), _every(self.missing), np.int32)
         # One more entry than there are symbols: `unseen` serves every stranger.
         code = np.clip(x[known], -1, len(self.branches)).astype(np.intp)
-        branch[known] = np.array([*self.branches, self.unseen], np.int32)[code]
+        branch[known] = np.array([_every(b) for b in (*self.branches, self.unseen)], np.int32)[code]
         return branch
+
+    @property
+    def shares(self) -> bool:  # noqa: D102
+        return None in (*self.branches, self.missing, self.unseen)
 
     def describe(self, schema: Schema, digits: int = 6) -> tuple[str, ...]:  # noqa: D102
         feature = schema.features[self.feature]
@@ -291,7 +318,7 @@ class Category(NodeTest):
                 sides.append(f"{feature.name} ≠ {others[0]}")
             else:
                 sides.append(f"{feature.name} in {{{', '.join(symbols)}}}")
-        if self.missing not in self.branches:
+        if self.missing is not None and self.missing not in self.branches:
             return tuple(sides)
         return _with_missing(sides, feature, self.missing)
 
@@ -299,27 +326,34 @@ class Category(NodeTest):
         return None
 
     def flatten(self, flat: FlatTests, node: int) -> None:  # noqa: D102
+        flat.shares |= self.shares
         flat.put(
             node,
             kind=flat.CATEGORY,
             feature=self.feature,
-            missing=self.missing,
+            missing=_every(self.missing),
             n_branches=self.n_branches,
             table_start=len(flat.branch_table),
             n_symbols=len(self.branches),
-            unseen=self.unseen,
+            unseen=_every(self.unseen),
         )
-        flat.branch_table.extend(self.branches)
+        flat.branch_table.extend(map(_every, self.branches))
 
 
-def _with_missing(sides: list[str], feature: Feature, branch: int) -> tuple[str, ...]:
-    if feature.missing:
+def _every(branch: int | None) -> int:
+    return EVERY if branch is None else branch
+
+
+def _with_missing(sides: list[str], feature: Feature, branch: int | None) -> tuple[str, ...]:
+    if feature.missing and branch is None:
+        return tuple(f"{side} or missing in part" for side in sides)
+    if feature.missing and branch is not None:
         sides[branch] += " or missing"
     return tuple(sides)
 
 
 def cut_test(
-    schema: Schema, column: Column, cut: float, *, known_test: bool, missing: int
+    schema: Schema, column: Column, cut: float, *, known_test: bool, missing: int | None
 ) -> NodeTest:
     """Turn a cut on an encoded column into a test on the feature behind it.
 
@@ -336,8 +370,8 @@ def cut_test(
         The greatest value of branch 0.
     known_test : bool
         Whether all known values take branch 0.
-    missing : {0, 1}
-        The branch of a missing value.
+    missing : {0, 1} or None
+        The branch of a missing value; None is both, in parts.
 
     Returns
     -------

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.cases import Cases
 from planetree.merits import Merit
 from planetree.nodetests import NodeTest, cut_test
 from planetree.schema import Column, Schema
-from planetree.stopping import Stop
+from planetree.stopping import ROUNDING, Stop
 from planetree.table import Table
 
 __all__ = [
@@ -24,7 +25,8 @@ __all__ = [
     "Univariate",
     "best_cut",
     "best_cuts",
-    "test_of",
+    "found_test",
+    "with_missing",
 ]
 
 Floats = NDArray[np.float64]
@@ -49,6 +51,8 @@ class OpenNode:
         The branches that lead here from the root.
     tree_seed : int
         Seed of the tree's random numbers.
+    part : ndarray of float64 or None
+        How much of each row is here; None where all are whole.
     """
 
     table: Table
@@ -57,6 +61,12 @@ class OpenNode:
     stop: Stop
     path: tuple[int, ...] = ()
     tree_seed: int = 0
+    part: Floats | None = None
+
+    @property
+    def cases(self) -> Cases:
+        """The rows and their parts."""
+        return Cases(self.rows, self.part)
 
     @property
     def seed(self) -> int:
@@ -77,11 +87,8 @@ class OpenNode:
         Found
             The test and its merit.
         """
-        table, n_classes = self.table, len(self.table.classes)
-        weight = None if table.weight is None else table.weight[self.rows]
-        cell = test.route(table.X[self.rows]).astype(np.intp) * n_classes + table.y[self.rows]
-        counts = np.bincount(cell, weight, test.n_branches * n_classes)
-        by_branch = counts.reshape(1, test.n_branches, n_classes).astype(np.float64)
+        parts = self.cases.down(test, self.table)
+        by_branch = np.array([[part.counts(self.table) for part in parts]])
         return Found(float(self.merit(by_branch)[0]), test)
 
 
@@ -126,7 +133,7 @@ class Univariate:
     >>> from planetree.merits import Gini
     >>> from planetree.schema import Feature, Schema
     >>> from planetree.search import OpenNode, Univariate
-    >>> from planetree.stopping import Stop
+    >>> from planetree.stopping import ROUNDING, Stop
     >>> from planetree.table import Table
     >>> X, y = np.array([[1.0], [2.0]]), np.array([0, 1], np.int32)
     >>> table = Table(Schema((Feature("x"),)), X, y, ("a", "b"))
@@ -144,19 +151,38 @@ class Univariate:
             return None
         worth = node.merit.compete(cuts["merit"][found], cuts["split_info"][found])
         j = found[worth.argmax()]
-        return Found(float(worth.max()), test_of(node.table.schema, columns[j], cuts, j))
+        return Found(float(worth.max()), found_test(node.table.schema, columns[j], cuts, j))
 
 
 def best_cuts(
-    node: OpenNode, columns: NDArray[np.int32], n_threads: int
+    node: OpenNode, columns: NDArray[np.int32], n_threads: int, *, fractional: bool = False
 ) -> dict[str, NDArray[Any]]:
-    """The best cut of each of these encoded columns: an array a field of `Cut`."""
-    table, rows, merit = node.table, node.rows, node.merit
-    if merit.native is None:
-        weight = None if table.weight is None else table.weight[rows]
+    """The best cut of each of these encoded columns: an array a field of `Cut`.
+
+    With `fractional` the rows that miss a column have no part in its cuts, which are worth the less
+    the more rows those are.
+    """
+    cuts = _among_known(node, columns, n_threads) if fractional else _cuts(node, columns, n_threads)
+    of_numbers = np.array([node.table.schema.columns[j].symbol is None for j in columns], bool)
+    charge = of_numbers * node.merit.charge(cuts["n_cuts"], node.cases.size)
+    merit = cuts["merit"] - charge
+    return {**cuts, "merit": merit, "found": (cuts["found"] > 0) & ((charge == 0) | (merit > 0))}
+
+
+def _cuts(node: OpenNode, columns: NDArray[np.int32], n_threads: int) -> dict[str, NDArray[Any]]:
+    table, merit = node.table, node.merit
+    if merit.native is None or node.part is not None:
+        rows, weight = node.rows, node.cases.weight(table)
+        n_classes = len(table.classes)
         best = [
             best_cut(
-                table.encoded[rows, j], table.y[rows], weight, len(table.classes), merit, node.stop
+                table.encoded[rows, j],
+                table.y[rows],
+                weight,
+                n_classes,
+                merit,
+                node.stop,
+                part=node.part,
             )
             for j in columns
         ]
@@ -165,7 +191,7 @@ def best_cuts(
         X=table.encoded,
         y=table.y,
         weight=table.weight,
-        rows=rows,
+        rows=node.rows,
         columns=columns,
         n_classes=len(table.classes),
         merit=merit.native,
@@ -174,8 +200,46 @@ def best_cuts(
     )
 
 
-def test_of(
-    schema: Schema, column: Column, cuts: dict[str, NDArray[Any]], place: int | np.intp
+def _among_known(
+    node: OpenNode, columns: NDArray[np.int32], n_threads: int
+) -> dict[str, NDArray[Any]]:
+    table = node.table
+    known = ~np.isnan(table.encoded[node.rows][:, columns])
+    full = known.all(axis=0)
+    if full.all():
+        return _cuts(node, columns, n_threads)
+    found = {name: np.zeros(len(columns)) for name in Cut._fields}
+    groups = [np.flatnonzero(full)] if full.any() else []
+    groups += [np.array([j]) for j in np.flatnonzero(~full & known.any(axis=0))]
+    weight = node.cases.weight(table)
+    for places in groups:
+        told = known[:, places[0]]
+        cases = node.cases.take(told)
+        part_of = replace(node, rows=cases.rows, part=cases.part)
+        share = told.mean() if weight is None else weight[told].sum() / weight.sum()
+        cuts = _cuts(part_of, columns[places], n_threads)
+        for name, values in cuts.items():
+            found[name][places] = values
+        found["merit"][places] *= share
+        found["split_info"][places] = with_missing(found["split_info"][places], share)
+    return found
+
+
+def with_missing(split_info: Any, share: float) -> Any:
+    """Entropy of some branches' shares, in bits, if "missing" is one more and they have `share`."""
+    rest = 1 - share
+    if not 0 < rest < 1:
+        return split_info
+    return share * split_info - share * np.log2(share) - rest * np.log2(rest)
+
+
+def found_test(
+    schema: Schema,
+    column: Column,
+    cuts: dict[str, NDArray[Any]],
+    place: int | np.intp,
+    *,
+    fractional: bool = False,
 ) -> NodeTest:
     """The test that one of the cuts found stands for."""
     return cut_test(
@@ -183,7 +247,7 @@ def test_of(
         column,
         float(cuts["cut"][place]),
         known_test=bool(cuts["known_test"][place]),
-        missing=int(cuts["missing_right"][place]),
+        missing=None if fractional else int(cuts["missing_right"][place]),
     )
 
 
@@ -222,6 +286,7 @@ class Cut(NamedTuple):
     cut: float = 0.0
     known_test: bool = False
     missing_right: bool = False
+    n_cuts: int = 0
 
 
 def best_cut(
@@ -231,8 +296,13 @@ def best_cut(
     n_classes: int,
     merit: Merit,
     stop: Stop,
+    *,
+    part: Floats | None = None,
 ) -> Cut:
-    """Find the best cut of one column by a merit written in Python: all candidates at once."""
+    """Find the best cut of one column by a merit written in Python: all candidates at once.
+
+    `weight` includes `part`, by which the rows of a branch are counted.
+    """
     missing = np.isnan(x)
     order = np.argsort(x, kind="stable")[: len(x) - missing.sum()]
     values, known = x[order], len(order)
@@ -248,12 +318,13 @@ def best_cut(
     positions = np.concatenate([with_known, position]) if missing.any() else position
     goes_left = np.arange(len(positions)) >= len(with_known)
     left = left_known[positions] + goes_left[:, None] * absent
-    rows_left = positions + goes_left * missing.sum()
-    enough = np.minimum(rows_left, len(x) - rows_left) >= max(stop.min_leaf_rows, 1)
+    one = np.ones(len(x)) if part is None else part
+    rows_left = np.append(0, one[order].cumsum())[positions] + goes_left * one[missing].sum()
+    enough = np.minimum(rows_left, one.sum() - rows_left) >= max(stop.min_leaf_rows, 1) - ROUNDING
     if not enough.any():
         return Cut()
     counts = np.stack([left, total - left], axis=1)[enough]
-    merits = np.asarray(merit(counts), float)
+    merits = np.asarray(merit.gain(counts), float)
     if merits.shape != (len(counts),) or np.isnan(merits).any():
         raise ValueError(
             f"{merit!r} must return {len(counts)} numbers for as many candidates, not {merits}"
@@ -272,4 +343,5 @@ def best_cut(
         float(middle if below <= middle < above else below),
         bool(known_test),
         bool(not goes_left[at] if missing.any() else right_weight > left_weight),
+        len(counts),
     )

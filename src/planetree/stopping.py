@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Stop"]
+__all__ = ["ROUNDING", "Stop"]
+
+ROUNDING = 1e-9  # parts of rows add up to whole ones but for this
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,12 @@ class Stop:
     min_leaf_rows: int = 1
     min_merit: float = 0.0
 
-    def before_search(self, counts: NDArray[np.float64], n_rows: int, depth: int) -> bool:
-        """Whether a node with these class counts is a leaf, whatever a search would find."""
+    def before_search(self, counts: NDArray[np.float64], n_rows: float, depth: int) -> bool:
+        """Whether a node with these class counts is a leaf, whatever a search would find.
+
+        Rows in parts may add up to a fraction.
+        """
+        n_rows += ROUNDING
         return bool(
             np.count_nonzero(counts) < 2
             or (self.max_depth is not None and depth >= self.max_depth)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.cases import Cases
 from planetree.nodetests import CutTests, NodeTest
 from planetree.planes import LinearMachine
 from planetree.table import Table
@@ -63,7 +64,7 @@ class Tally(NamedTuple):
     n_rows : ndarray of int64
         How many there are.
     leaves : ndarray of int32
-        The leaf that each row reaches.
+        The leaf that each row reaches; of a row in parts, that of the greatest.
     """
 
     counts: Floats
@@ -91,6 +92,8 @@ def levels_up(tree: Tree) -> Iterator[slice]:
 
 def tally(tree: Tree, table: Table) -> Tally:
     """Count the rows of a table at every node."""
+    if tree.shares:
+        return _tally_parts(tree, table)
     leaves = tree.apply(table.X)
     counts = np.zeros((tree.n_nodes, len(tree.classes)))
     np.add.at(counts, (leaves, table.y), 1.0 if table.weight is None else table.weight)
@@ -100,6 +103,16 @@ def tally(tree: Tree, table: Table) -> Tally:
             np.add.at(counts, tree.parent[level], counts[level])
             np.add.at(n_rows, tree.parent[level], n_rows[level])
     return Tally(counts, n_rows.astype(np.int64), leaves)
+
+
+def _tally_parts(tree: Tree, table: Table) -> Tally:
+    """The same where rows may be in parts: counts are of parts, rows of all that have a part."""
+    ways = tree.decision_path(np.arange(tree.n_nodes, dtype=np.int32))
+    reached = tree.parts(table.X) @ ways
+    one_hot = np.zeros((table.n_rows, len(tree.classes)))
+    one_hot[np.arange(table.n_rows), table.y] = 1.0 if table.weight is None else table.weight
+    n_rows = reached.getnnz(axis=0).astype(np.int64)
+    return Tally(reached.T @ one_hot, n_rows, tree.apply(table.X))
 
 
 def below(tree: Tree, nodes: Iterable[int]) -> NDArray[np.bool_]:
@@ -171,8 +184,8 @@ class Draft:
         Its number in the old tree; -1 for a new node.
     children : list of Draft
         One a branch.
-    rows : ndarray of int
-        Which rows they are, where they have been counted.
+    cases : Cases
+        Which they are, where they have been counted.
     """
 
     test: NodeTest | None
@@ -180,12 +193,17 @@ class Draft:
     n_rows: int
     origin: int = -1
     children: list[Draft] = field(default_factory=list)
-    rows: Nodes = field(default_factory=lambda: np.empty(0, np.intp))
+    cases: Cases = field(default_factory=lambda: Cases(np.empty(0, np.intp)))
+
+    @property
+    def rows(self) -> Nodes:
+        """The rows of its cases."""
+        return self.cases.rows
 
     def become(self, other: Draft) -> None:
         """Take the place, and be all, of another."""
         self.test, self.counts, self.n_rows = other.test, other.counts, other.n_rows
-        self.origin, self.children, self.rows = other.origin, other.children, other.rows
+        self.origin, self.children, self.cases = other.origin, other.children, other.cases
 
     def copy(self) -> Draft:
         """The node and all below it once more."""
@@ -202,20 +220,20 @@ class Draft:
             order.extend(node.children)
         return order
 
-    def count(self, table: Table, rows: Nodes) -> bool:
-        """Count the rows anew from here down; a branch that none of them takes goes.
+    def count(self, table: Table, cases: Cases) -> bool:
+        """Count the cases anew from here down; a branch that none of them takes goes.
 
         A test left with one branch gives its place to it. False where a branch cannot go: one of
         several of a test that is no linear machine.
         """
-        stack = [(self, rows)]
+        stack = [(self, cases)]
         while stack:
-            node, rows = stack.pop()
+            node, cases = stack.pop()
             while node.test is not None:
-                taken = node.test.route(table.X[rows])
-                reached = np.unique(taken)
+                ways = cases.down(node.test, table)
+                reached = [b for b, way in enumerate(ways) if len(way.rows)]
                 if len(reached) == node.test.n_branches:
-                    stack.extend((child, rows[taken == b]) for b, child in enumerate(node.children))
+                    stack.extend(zip(node.children, ways, strict=True))
                     break
                 if len(reached) == 1:
                     node.become(node.children[reached[0]])
@@ -227,9 +245,8 @@ class Draft:
                     return False
                 node.test = smaller
                 node.children = node.children[:gone] + node.children[gone + 1 :]
-            weight = None if table.weight is None else table.weight[rows]
-            node.counts = np.bincount(table.y[rows], weight, len(table.classes)).astype(np.float64)
-            node.n_rows, node.rows = len(rows), rows
+            node.counts = cases.counts(table)
+            node.n_rows, node.cases = len(cases.rows), cases
         return True
 
 
@@ -261,7 +278,7 @@ def finish(tree: Tree, root: Draft) -> Operated:
 def recount(tree: Tree, table: Table) -> Operated:
     """Count the rows of another table; a branch that none of them reaches goes, with its test."""
     nodes = draft(tree)
-    if not nodes[0].count(table, np.arange(table.n_rows)):
+    if not nodes[0].count(table, Cases.all_of(table)):
         raise ValueError("the cases leave some branches of a test of several branches empty")
     return finish(tree, nodes[0])
 

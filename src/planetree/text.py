@@ -82,7 +82,8 @@ def explanation(why: Explanation, *, changes: bool = False) -> str:
         for label, share in ((k, 100 * v) for k, v in shares[1:])
         if share > 0
     )
-    lines.append(f"→ {why.label} ({100 * why.probabilities[why.label]:.3g} %{others})")
+    summed = "" if why.n_leaves == 1 else f", summed over {why.n_leaves} leaves"
+    lines.append(f"→ {why.label} ({100 * why.probabilities[why.label]:.3g} %{others}){summed}")
     if changes and why.shares:
         decided = ", ".join(f"{name} {100 * s:.3g} %" for name, s in why.shares.items() if s > 0)
         lines.append(f"decided by: {decided}")
@@ -108,6 +109,8 @@ def conditions(met: Sequence[Step | Met]) -> list[str]:
     lines = []
     for step in met:
         held = ", ".join(f"{name} {_held(step, name)}" for name in step.values)
+        if (share := getattr(step, "share", 1.0)) < 1:
+            held += f": shared out, {100 * share:.3g} % this way"
         margin = "" if step.margin is None else f", margin {step.margin:.6g}"
         lines.append(f"{step.condition:<{width}}        {held}{margin}")
     return lines

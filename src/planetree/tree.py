@@ -21,7 +21,7 @@ from planetree.costs import Cost, cost_of
 from planetree.errors import TableError
 from planetree.extras import require
 from planetree.labels import read_cases
-from planetree.nodetests import CutTests, FlatTests, NodeTest
+from planetree.nodetests import EVERY, CutTests, FlatTests, NodeTest
 from planetree.schema import Schema, Symbol
 from planetree.table import Table
 
@@ -101,6 +101,9 @@ class Step:
         Which other values of each symbol or boolean alone would send it another way.
     contributions : dict of str to float
         What each feature added here to the probability of the class the row got.
+    share : float
+        The share of what came here that goes on this way; below 1 where the test sends the row down
+        every branch, since its value is missing.
 
     Examples
     --------
@@ -121,6 +124,7 @@ class Step:
     changes: dict[str, float] = field(default_factory=dict)
     switches: dict[str, tuple[Symbol, ...]] = field(default_factory=dict)
     contributions: dict[str, float] = field(default_factory=dict)
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -132,11 +136,15 @@ class Explanation:
     steps : tuple of Step
         The tests on its way, from the root.
     leaf : int
-        The node it reached.
+        The node it reached; of a row in parts, where the greatest part is.
     label : object
         The class it got.
     probabilities : dict
-        Share of each class among the training cases of that leaf.
+        Share of each class among the training cases of that leaf; of a row in parts, summed over
+        its leaves.
+    n_leaves : int
+        How many leaves the row is in; more than one where a missing value sends it down every
+        branch of a test.
 
     Examples
     --------
@@ -150,6 +158,7 @@ class Explanation:
     leaf: int
     label: Symbol
     probabilities: dict[Symbol, float]
+    n_leaves: int = 1
 
     @property
     def contributions(self) -> dict[str, float]:
@@ -402,6 +411,24 @@ class Tree:
         largest: NDArray[np.intp] = self.counts.argmax(axis=1)
         return largest
 
+    @property
+    def shares(self) -> bool:
+        """Whether some test sends a row whose value is missing down every branch, in parts."""
+        return self._flat.shares
+
+    @cached_property
+    def branch_share(self) -> Floats:
+        """Share that every node has of the training weight at its parent; 1 for the root.
+
+        It is also the part of a row that the node gets where a test sends it down every branch.
+        """
+        weight = self.counts.sum(axis=1)
+        together = np.zeros(self.n_nodes)
+        np.add.at(together, self.parent[1:], weight[1:])
+        share = np.ones(self.n_nodes)
+        share[1:] = weight[1:] / together[self.parent[1:]]
+        return share
+
     @cached_property
     def _compiled(self) -> FlatTree:
         flat = self._flat
@@ -414,6 +441,7 @@ class Tree:
             term_symbol=np.array(symbols, np.int32),
             term_fill=np.array(fills, np.float64),
             weights=np.array(flat.weights, np.float64),
+            share=self.branch_share if flat.shares else np.empty(0),
             n_features=len(self.schema.features),
         )
 
@@ -430,17 +458,86 @@ class Tree:
         Returns
         -------
         ndarray of int32
-            Node numbers.
+            Node numbers; of a row in parts, the leaf of the greatest part.
         """
         leaves, infinity = self._compiled.apply(X, n_threads)
+        self._refuse(infinity)
+        found: NDArray[np.int32] = leaves
+        return found
+
+    def parts(self, X: Floats, n_threads: int = 1) -> csr_matrix:
+        """How much of every row reaches which leaf.
+
+        Parameters
+        ----------
+        X : ndarray of float64
+            Rows as `planetree.table.read_like` makes them.
+        n_threads : int, default=1
+            Threads to share the rows out to.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix
+            One row a row, one column a node. Each row sums to 1, and is a single 1 unless a missing
+            value has sent it down every branch of a test.
+        """
+        from scipy.sparse import csr_matrix
+
+        shape = len(X), self.n_nodes
+        if not self.shares:
+            leaves = self.apply(X, n_threads)
+            return csr_matrix((np.ones(len(X)), leaves, np.arange(len(X) + 1)), shape)
+        start, leaf, part, infinity = self._compiled.parts(X, n_threads)
+        self._refuse(infinity)
+        return csr_matrix((part, leaf, start), shape)
+
+    def predict_proba(self, X: Floats, n_threads: int = 1) -> Floats:
+        """Probability of every class for every row.
+
+        Parameters
+        ----------
+        X : ndarray of float64
+            Rows as `planetree.table.read_like` makes them.
+        n_threads : int, default=1
+            Threads to share the rows out to.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The shares in the leaf of each row; of a row in parts, summed over its leaves.
+        """
+        if not self.shares:
+            return self.probabilities.take(self.apply(X, n_threads), axis=0)  # `[]` is slower
+        summed: Floats = self.parts(X, n_threads) @ self.probabilities
+        return summed
+
+    def predict(self, X: Floats, n_threads: int = 1) -> NDArray[np.intp]:
+        """Class of every row.
+
+        Parameters
+        ----------
+        X : ndarray of float64
+            Rows as `planetree.table.read_like` makes them.
+        n_threads : int, default=1
+            Threads to share the rows out to.
+
+        Returns
+        -------
+        ndarray of int
+            Places in `classes`: the most probable, the first of equals.
+        """
+        if not self.shares:
+            return self.labels.take(self.apply(X, n_threads))
+        likeliest: NDArray[np.intp] = self.predict_proba(X, n_threads).argmax(axis=1)
+        return likeliest
+
+    def _refuse(self, infinity: tuple[int, int] | None) -> None:
         if infinity is not None:
             row, column = infinity
             name = self.schema.features[column].name
             raise TableError(
                 f"column {name} holds an infinity (row {row}); use NaN for a missing value"
             )
-        found: NDArray[np.int32] = leaves
-        return found
 
     def path(self, x: Floats) -> Explanation:
         """Follow one row from the root to its leaf.
@@ -453,18 +550,26 @@ class Tree:
         Returns
         -------
         Explanation
-            The tests on its way, and where it ended.
+            The tests on its way, and where it ended; of a row in parts, the way of the greatest.
         """
         leaf = int(self.apply(x[None, :])[0])
-        label = int(self.labels[leaf])
+        probabilities, label, n_leaves = self.probabilities[leaf], int(self.labels[leaf]), 1
+        if self.shares:
+            parts = self.parts(x[None, :])
+            probabilities, n_leaves = (parts @ self.probabilities)[0], parts.nnz
+            label = int(probabilities.argmax())
+        way = self._way(leaf) if self.shares else set()
         steps = []
         node = self.node(0)
         while node.test is not None:
-            branch = int(node.test.route(x[None, :])[0])
+            branch, share = int(node.test.route(x[None, :])[0]), 1.0
+            if branch == EVERY:
+                branch = next(b for b, child in enumerate(node.children) if child in way)
+                share = float(self.branch_share[node.children[branch]])
             child = self.node(node.children[branch])
             asked = [(self.schema.features[f], x[f]) for f in node.test.features]
             gain = float(self.probabilities[child.id, label] - self.probabilities[node.id, label])
-            shares = influence.parts(node.test, self.schema, x)
+            moved = influence.parts(node.test, self.schema, x)
             steps.append(
                 Step(
                     node.id,
@@ -476,12 +581,21 @@ class Tree:
                     tuple(feature.name for feature, held in asked if feature.is_unseen(held)),
                     influence.changes(node.test, self.schema, x),
                     influence.switches(node.test, self.schema, x),
-                    {name: gain * share for name, share in shares.items()},
+                    {name: gain * part for name, part in moved.items()},
+                    share,
                 )
             )
             node = child
-        of_classes = dict(zip(self.classes, self.probabilities[leaf].tolist(), strict=True))
-        return Explanation(tuple(steps), leaf, self.classes[label], of_classes)
+        of_classes = dict(zip(self.classes, probabilities.tolist(), strict=True))
+        return Explanation(tuple(steps), leaf, self.classes[label], of_classes, n_leaves)
+
+    def _way(self, leaf: int) -> set[int]:
+        """The nodes from a leaf up to the root."""
+        way = {leaf}
+        while leaf > 0:
+            leaf = int(self.parent[leaf])
+            way.add(leaf)
+        return way
 
     def decision_path(self, leaves: NDArray[np.int32]) -> csr_matrix:
         """Nodes on the way to each of these leaves, as a sparse 0/1 matrix.

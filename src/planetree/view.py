@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import blas
 
 from planetree import _core
+from planetree.cases import Cases
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.scaling import Scale, Scaling
 from planetree.table import Table
@@ -86,6 +87,8 @@ class NodeView:
         No branch may get fewer rows.
     n_threads : int
         Threads a kernel may use.
+    part : ndarray of float64 or None
+        How much of each row is here; None where all are whole.
 
     Attributes
     ----------
@@ -127,6 +130,7 @@ class NodeView:
         choice: str = "merit",
         min_leaf_rows: int = 1,
         n_threads: int = 1,
+        part: Floats | None = None,
     ) -> None:
         self.seed = seed
         self.merit = merit
@@ -137,7 +141,7 @@ class NodeView:
         classes, codes = np.unique(table.y[rows], return_inverse=True)
         self.y = codes.astype(np.int32)
         self.n_classes = len(classes)
-        self.weight = None if table.weight is None else table.weight[rows]
+        self.weight = Cases(rows, part).weight(table)
         columns = table.encoded[rows]
         varying = np.flatnonzero(_varies(columns))
         columns = columns[:, varying]

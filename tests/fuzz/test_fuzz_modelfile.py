@@ -21,6 +21,7 @@ import pytest
 import planetree
 from planetree import ModelFileError, PlaneTreeClassifier, merits
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
+from planetree.symbols import Multiway
 from planetree.tree import Tree
 
 CASES = int(os.environ.get("FUZZ_CASES", "1500"))
@@ -54,6 +55,9 @@ def models():
     yield PlaneTreeClassifier(max_depth=4).fit(X, rng.choice(["no", "yes", "maybe"], 60))
     yield PlaneTreeClassifier(merits.GainRatio(guard=False), min_leaf_rows=2).fit(
         X, rng.integers(0, 3, 60), rng.random(60) + 0.1
+    )
+    yield PlaneTreeClassifier(merits.GainRatio(), symbols=Multiway(), fractional=True).fit(
+        X, rng.choice(["no", "yes", "maybe"], 60)
     )
     yield PlaneTreeClassifier(class_weight={True: 2}).fit(number, [True, False])
     yield PlaneTreeClassifier(max_depth=0).fit(number, np.array([0, 1], np.float16))
@@ -192,8 +196,9 @@ def weighted_sum(terms, weights, row, total=0.0):
     return total
 
 
-def leaf_of(document, row):
-    nodes, i = document["nodes"], 0
+def parts_of(document, row, i=0, part=1.0):
+    """The leaves a row reaches, and how much of it each gets."""
+    nodes = document["nodes"]
     while "test" in nodes[i]:
         test = nodes[i]["test"]
         x = row[test["feature"]] if "feature" in test else None
@@ -212,8 +217,14 @@ def leaf_of(document, row):
             branch = int(x > test["cut"])
         else:
             branch = test["branches"][x] if x < len(test["branches"]) else test["unseen"]
-        i = nodes[i]["children"][branch]
-    return i
+        children = nodes[i]["children"]
+        if branch is None:
+            weights = [sum(nodes[child]["counts"]) for child in children]
+            shares = [weight / sum(weights) for weight in weights]
+            below = [parts_of(document, row, c, part * s) for c, s in zip(children, shares)]
+            return sorted(leaf for leaves in below for leaf in leaves)
+        i = children[branch]
+    return [(i, part)]
 
 
 def check_predictions(document, model, rng):
@@ -231,10 +242,15 @@ def check_predictions(document, model, rng):
             row.append(None if rng.random() < 0.2 else known)
         rows.append(row)
     X = np.array([[math.nan if x is None else x for x in row] for row in rows], float)
-    leaves = [leaf_of(document, row) for row in rows]
+    parts = [parts_of(document, row) for row in rows]
+    leaves = model.tree_.apply(X).tolist()
     assert [model.tree_.path(x).leaf for x in X] == leaves
-    assert model.tree_.apply(X).tolist() == leaves
-    for leaf in leaves:
+    for leaf, here, row in zip(leaves, parts, model.tree_.parts(X).toarray(), strict=True):
+        assert dict(here)[leaf] >= max(part for _, part in here) * (1 - 1e-12)
+        expected = np.zeros(len(row))
+        expected[[i for i, _ in here]] = [part for _, part in here]
+        np.testing.assert_allclose(row, expected, rtol=1e-12)
+    for leaf in (leaf for here in parts for leaf, _ in here):
         counts = np.array(document["nodes"][leaf]["counts"], float)
         assert model.tree_.probabilities[leaf].tobytes() == (counts / counts.sum()).tobytes()
         label = model.classes_[model.tree_.labels[leaf]]

@@ -195,10 +195,9 @@ def _predict(
     tree: PlaneTreeClassifier, name: str, columns: Columns
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     try:
-        leaves = tree.apply(columns)
+        return tree.predict(columns), tree.predict_proba(columns)
     except TableError as error:
         raise TableError(f"{name}: {error}") from None
-    return tree.classes_[tree.tree_.labels[leaves]], tree.tree_.probabilities[leaves]
 
 
 def accuracy(

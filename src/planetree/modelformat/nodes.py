@@ -52,15 +52,16 @@ def test_entry(test: NodeTest) -> dict[str, Any]:
 
 
 def _fields_entry(thing: NodeTest | Term) -> dict[str, Any]:
-    """The fields by name; None is what an entry leaves out."""
-    values = {field.name: getattr(thing, field.name) for field in fields(thing)}
-    return {name: _field_entry(v) for name, v in values.items() if v is not None}
+    """The fields by name."""
+    return {field.name: _field_entry(getattr(thing, field.name)) for field in fields(thing)}
 
 
 def _field_entry(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_field_entry(item) for item in value]
-    return _fields_entry(value) if isinstance(value, Term) else plain(value)
+    if isinstance(value, Term):  # what a term has none of is left out
+        return {name: v for name, v in _fields_entry(value).items() if v is not None}
+    return plain(value)
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -122,10 +123,13 @@ def _check_sums(tests: list[NodeTest | None], counts: list[list[float]], n_rows:
             continue
         branches = slice(child, child + test.n_branches)
         child = branches.stop
-        if n_rows[i] != (rows := sum(n_rows[branches])):
+        rows = sum(n_rows[branches])
+        # A row in parts is on several branches.
+        if n_rows[i] != rows and not (test.shares and max(n_rows[branches]) <= n_rows[i] < rows):
             raise wrong(("nodes", i, "n_rows"), f"is {n_rows[i]}, but its branches have {rows}")
-        # Adding n numbers in any order is wrong by at most n roundings of their sum.
-        rounding = (n_rows[i] + test.n_branches) * 2.0**-52 * sum(counts[i])
+        # Adding n numbers in any order is wrong by at most n roundings of their sum; a part has
+        # two more, of its share and its product.
+        rounding = (3 * rows + test.n_branches) * 2.0**-52 * sum(counts[i])
         for k, branch_counts in enumerate(zip(*counts[branches], strict=True)):
             if not abs(sum(branch_counts) - counts[i][k]) <= rounding:
                 raise wrong(
@@ -168,9 +172,8 @@ def _feature(entry: dict[str, Any], at: Where, schema: Schema, *kinds: Kind) -> 
 def _threshold(entry: dict[str, Any], at: Where, schema: Schema) -> Threshold:
     record(entry, at, ["kind", "feature", "cut", "missing"])
     feature = _feature(entry, at, schema, "numeric", "boolean")
-    return Threshold(
-        feature, number(entry["cut"], (*at, "cut")), whole(entry["missing"], (*at, "missing"), 0, 1)
-    )
+    cut = number(entry["cut"], (*at, "cut"))
+    return Threshold(feature, cut, _branch(entry["missing"], (*at, "missing"), 1))
 
 
 def _known(entry: dict[str, Any], at: Where, schema: Schema) -> Known:
@@ -185,13 +188,18 @@ def _category(entry: dict[str, Any], at: Where, schema: Schema) -> Category:
     branches = listed(entry["branches"], (*at, "branches"), n_symbols)
     test = Category(
         feature,
-        tuple(whole(b, (*at, "branches", v), 0, MOST_BRANCHES - 1) for v, b in enumerate(branches)),
-        whole(entry["missing"], (*at, "missing"), 0, MOST_BRANCHES - 1),
-        whole(entry["unseen"], (*at, "unseen"), 0, MOST_BRANCHES - 1),
+        tuple(_branch(b, (*at, "branches", v)) for v, b in enumerate(branches)),
+        _branch(entry["missing"], (*at, "missing")),
+        _branch(entry["unseen"], (*at, "unseen")),
     )
     if test.n_branches < 2:
         raise wrong(at, "a test has two branches or more")
     return test
+
+
+def _branch(value: Any, at: Where, most: int = MOST_BRANCHES - 1) -> int | None:
+    """A branch; null is every branch, in parts."""
+    return None if value is None else whole(value, at, 0, most)
 
 
 def _terms(value: Any, at: Where, schema: Schema) -> tuple[Term, ...]:

@@ -137,6 +137,11 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
                 f"{name} works on linear tests, and this tree has none: take ReducedError or "
                 "Pessimistic"
             )
+        if self.linear and tree.shares:
+            raise ValueError(
+                f"{name} counts whole cases, and a test of this tree sends cases whose value is "
+                "missing down every branch in parts: take ReducedError or PessimisticBound"
+            )
         evidence = Evidence(
             training=cases if self.reads == "training" else training,
             holdout=cases if self.reads == "holdout" else None,

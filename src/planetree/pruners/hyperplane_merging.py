@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.cases import Cases
 from planetree.errors import TableError
 from planetree.planes import LinearThresholdUnit
 from planetree.pruners.base import Evidence, Pruner
@@ -178,7 +179,7 @@ class HyperplaneMerging(Pruner):
         if table is None:
             raise TableError("HyperplaneMerging needs the cases the tree was grown from")
         root = draft(tree)[0]
-        if not root.count(table, np.arange(table.n_rows)):
+        if not root.count(table, Cases.all_of(table)):
             raise TableError("these are not the cases the tree was grown from: branches are empty")
         changes: dict[Draft, list[_Change]] = {}
         while True:
@@ -229,7 +230,7 @@ class HyperplaneMerging(Pruner):
     # --- what could be changed --------------------------------------------------------------------
 
     def _changes(self, node: Draft, table: Table) -> list[_Change]:
-        leaf = Draft(None, node.counts, node.n_rows, node.origin, rows=node.rows)
+        leaf = Draft(None, node.counts, node.n_rows, node.origin, cases=node.cases)
         changes = [_Change(leaf, self._charge(leaf), 1)]
         if not self.merge or not isinstance(node.test, LinearThresholdUnit):
             return changes
@@ -244,7 +245,7 @@ class HyperplaneMerging(Pruner):
                     continue
                 kept = [node.children[1 - side].copy(), child.children[inner].copy()]
                 merged = Draft(plane, node.counts, node.n_rows, -1, kept)
-                if merged.count(table, node.rows):
+                if merged.count(table, node.cases):
                     charge, n_leaves = self._charges(merged.walk())[merged]
                     changes.append(_Change(merged, charge, n_leaves))
         return changes

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.cases import Cases
 from planetree.errors import TableError
 from planetree.learners import CoefficientLearner
 from planetree.linear import Linear
@@ -108,7 +109,7 @@ class MTP(Pruner):
             )
         root = draft(tree)[0]
         # Counting makes a tree smaller that has not grown from these cases.
-        root.count(training, np.arange(training.n_rows))
+        root.count(training, Cases.all_of(training))
         if not np.array_equal(finish(tree, root).tree.n_rows, tree.n_rows):
             raise TableError("training does not hold the cases the tree was grown from")
         _Pruning(self, evidence, training, held).run(root)
@@ -233,7 +234,7 @@ class _Pruning:
         table = self._training
         weight = None if table.weight is None else table.weight[rows]
         counts = np.bincount(table.y[rows], weight, len(table.classes)).astype(np.float64)
-        return Draft(None, counts, len(rows), rows=rows)
+        return Draft(None, counts, len(rows), cases=Cases(rows))
 
     def _open(self, rows: Rows, path: Path) -> OpenNode:
         return replace(self._root, table=self._training, rows=rows.astype(np.uint32), path=path)

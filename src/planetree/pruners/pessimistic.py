@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.binomial import added_errors
+from planetree.cases import Cases
 from planetree.errors import TableError
 from planetree.pruners.base import Evidence, Pruner, bottom_up
 from planetree.pruners.reduced_error import ROUNDING
@@ -124,7 +125,7 @@ class PessimisticBound(Pruner):
         if evidence.training is None:
             raise TableError("PessimisticBound needs the training cases to raise branches")
         root = draft(tree)[0]
-        if not root.count(evidence.training, np.arange(evidence.training.n_rows)):
+        if not root.count(evidence.training, Cases.all_of(evidence.training)):
             raise TableError("these are not the cases the tree was grown from: branches are empty")
         self._raise_from(root, evidence.training)
         return finish(tree, root).tree
@@ -141,14 +142,14 @@ class PessimisticBound(Pruner):
             as_leaf = float(self._charge(node.counts[None, :])[0])
             if node.test is not None:
                 as_tree = sum(charges[id(child)] for child in node.children)
-                largest = max(node.children, key=lambda child: child.n_rows)
-                raised = self._charge_rows(largest, table, node.rows)
+                largest = max(node.children, key=lambda child: child.cases.size)
+                raised = self._charge_cases(largest, table, node.cases)
                 if as_leaf <= min(raised, as_tree) + SLACK:
                     node.test, node.children = None, []
                 elif raised <= as_tree + SLACK:
-                    rows = node.rows
+                    cases = node.cases
                     node.become(largest)
-                    node.count(table, rows)
+                    node.count(table, cases)
                     # Its nodes have more cases now, and are looked at again.
                     waiting.append(iter(reversed(node.walk())))
                     continue
@@ -156,19 +157,17 @@ class PessimisticBound(Pruner):
                     as_leaf = as_tree
             charges[id(node)] = as_leaf
 
-    def _charge_rows(self, node: Draft, table: Table, rows: NDArray[np.intp]) -> float:
-        """What a subtree is charged for these rows."""
+    def _charge_cases(self, node: Draft, table: Table, cases: Cases) -> float:
+        """What a subtree is charged for these cases."""
         counts = []
-        stack = [(node, rows)]
+        stack = [(node, cases)]
         while stack:
-            node, rows = stack.pop()
+            node, cases = stack.pop()
             if node.test is None:
-                weight = None if table.weight is None else table.weight[rows]
-                counts.append(np.bincount(table.y[rows], weight, len(table.classes)))
-                continue
-            taken = node.test.route(table.X[rows])
-            stack.extend((child, rows[taken == b]) for b, child in enumerate(node.children))
-        return float(self._charge(np.array(counts, np.float64)).sum())
+                counts.append(cases.counts(table))
+            else:
+                stack.extend(zip(node.children, cases.down(node.test, table), strict=True))
+        return float(self._charge(np.array(counts)).sum())
 
     def _charge(self, counts: Floats) -> Floats:
         wrong = counts.copy()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.binomial import added_errors
-from planetree.nodetests import Category, Known, Threshold
+from planetree.nodetests import Category, Known, NodeTest, Threshold
 from planetree.rules.values import Condition, Rule, RuleSet
 from planetree.schema import Schema
 from planetree.table import Table
@@ -36,7 +36,8 @@ def rules_of(tree: Tree, table: Table | None = None, *, confidence: float = 0.25
         Any tree.
     table : Table, default=None
         The training cases. Without them the rules stand in the tree's order, exclude each other,
-        and predict as the tree does.
+        and predict as the tree does, except for rows that the tree sends down every branch in
+        parts: a condition on a value that is missing does not hold.
     confidence : float, default=0.25
         C4.5's CF: the accuracy expected is what would give so many errors, or fewer, with this
         probability.
@@ -88,9 +89,22 @@ def _paths(tree: Tree) -> list[tuple[int, tuple[Condition, ...]]]:
         if node.test is None:
             paths.append((i, merged(tree.schema, conditions)))
             continue
-        ways = [(*conditions, Condition(node.test, b)) for b in range(node.test.n_branches)]
+        ways = [
+            (*conditions, Condition(_told(node.test, b), b)) for b in range(node.test.n_branches)
+        ]
         stack.extend(reversed([*zip(node.children, ways)]))
     return paths
+
+
+def _told(test: NodeTest, branch: int) -> NodeTest:
+    """The test for a condition: it holds for no row that would go down every branch."""
+    other = 0 if branch else 1
+    if isinstance(test, Threshold) and test.shares:
+        return replace(test, missing=other)
+    if isinstance(test, Category) and test.shares:
+        known = [other if b is None else b for b in (*test.branches, test.missing, test.unseen)]
+        return Category(test.feature, tuple(known[:-2]), *known[-2:])
+    return test
 
 
 def _rule(
