@@ -135,6 +135,11 @@ format: .venv/.linters  ## put Python and C++ into the project's format
 bench-planes: .venvs/peers/.planes .venvs/treeple/.planes  ## trees of planes against other packages (ARGS="--only bit2")
 	$(<D)/bin/python benchmarks/planes.py $(ARGS)
 
+.PHONY: bench-j48
+bench-j48: .venv/.built  ## C4.5 beside Weka's J48 (needs Java)
+	.venv/bin/python -m pip wheel --quiet --no-deps python-weka-wrapper3 -w build/j48
+	.venv/bin/python benchmarks/j48.py build/j48/python_weka_wrapper3-*.whl
+
 .PHONY: bench-grow
 bench-grow: .venvs/peers/.built  ## time threshold trees against scikit-learn, YDF and LightGBM (ARGS=--quick)
 	$(<D)/bin/python benchmarks/grow.py $(ARGS)

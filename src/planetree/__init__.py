@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         testing,
     )
     from planetree.modelfile import load
+    from planetree.rule_classifier import RuleClassifier
 
     __version__: str
 
@@ -31,6 +32,7 @@ __all__ = [
     "ModelFileError",
     "PlaneTreeClassifier",
     "PlugInError",
+    "RuleClassifier",
     "TableError",
     "Tree",
     "datasets",
@@ -49,6 +51,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import on first use what not every program needs: it halves the time to import planetree."""
+    if name == "RuleClassifier":
+        return import_module("planetree.rule_classifier").RuleClassifier
     if name == "load":
         return import_module("planetree.modelfile").load
     if name in __all__:  # a room

@@ -73,7 +73,10 @@ MERITS: Mapping[str, Callable[..., merits.Merit]] = {
     **{_word(name): getattr(merits, name) for name in merits.__all__ if name != "Merit"},
 }
 PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier]] = {
-    _word(name): getattr(presets, name) for name in presets.__all__
+    _word(name): getattr(presets, name)
+    for name in presets.__all__
+    # The commands show and keep trees; rules and baselines are for Python.
+    if inspect.signature(getattr(presets, name)).return_annotation == PlaneTreeClassifier.__name__
 }
 LEARNERS: Mapping[str, Callable[..., learners.CoefficientLearner]] = _members(
     learners, learners.CoefficientLearner

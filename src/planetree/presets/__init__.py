@@ -9,17 +9,20 @@ from planetree.presets.breiman import CART, CARTLC
 from planetree.presets.brodley_utgoff import LMDT, UniG, UniI, brodley_utgoff
 from planetree.presets.kubat import PseudoinverseTree
 from planetree.presets.murthy import OC1
-from planetree.presets.quinlan import ID3
-from planetree.presets.yildiz_alpaydin import FSCART
+from planetree.presets.quinlan import C45, ID3, C45Rules
+from planetree.presets.yildiz_alpaydin import FSCART, NearestMean
 
 __all__ = [
     "BIT2",
+    "C45",
     "CART",
     "CARTLC",
     "FSCART",
     "ID3",
     "LMDT",
     "OC1",
+    "C45Rules",
+    "NearestMean",
     "PseudoinverseTree",
     "UniG",
     "UniI",
