@@ -190,7 +190,7 @@ def main() -> None:
         place = Path(folder) / Path(jars[0]).parent
         version = subprocess.run(
             [*JAVA, f"{place}/*", "weka.core.Version"], capture_output=True, text=True
-        ).stdout.strip()
+        ).stdout.split()[0]
         results = {}
         for name in SETS:
             results[name] = compare(name, place, Path(folder))
