@@ -25,7 +25,8 @@ HOLDS_OUT = {
 def preset(name):
     """The preset; one that holds out a tenth of the cases, a third: the checks fit twenty rows."""
     estimator = getattr(presets, name)()
-    if estimator.pruner is not None and 0 < estimator.pruner.held_share < 1 / 3:
+    pruner = getattr(estimator, "pruner", None)
+    if pruner is not None and 0 < pruner.held_share < 1 / 3:
         estimator.set_params(pruner__holdout=1 / 3)
     return estimator
 
@@ -39,7 +40,8 @@ COUNTS_ROWS = {
 ESTIMATORS = [
     PlaneTreeClassifier(),
     PlaneTreeClassifier(pruner=pruners.PessimisticBound(raising=True)),
-    *(preset(name) for name in presets.__all__),
+    # The nearest mean is a pipeline of scikit-learn's own parts.
+    *(preset(name) for name in presets.__all__ if name != "NearestMean"),
 ]
 
 
