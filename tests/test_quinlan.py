@@ -102,5 +102,5 @@ def test_nearest_mean_is_the_nearest_mean():
 def test_exports_that_go_one_way_refuse(form):
     X, y = bundled("vote")
     write = getattr(planetree.export, f"to_{form}")
-    with pytest.raises(ValueError, match="in parts: fit with fractional=False"):
+    with pytest.raises(ValueError, match="down every branch"):
         write(presets.C45(max_depth=2).fit(X, y))
