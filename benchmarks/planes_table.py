@@ -96,9 +96,10 @@ def contest(
     size = f"{n:,} × {X.shape[1]}".replace(",", " ")
     report.section(
         title,
-        f"`datasets.make_planes`: {size} rows to train on and as many to test on, two classes "
-        f"from a tree of five planes, a tenth of the labels turned; {what}. *Accuracy* is that on "
-        "the test rows without noise, which a perfect tree has at 100 %; *noisy* that on their "
+        f"`datasets.make_planes`: {size} rows to train on and as many others to test on, two "
+        "classes from a tree of five planes over five features each, a tenth of the labels "
+        f"turned; {what}. *Accuracy* is that on the test rows without noise, which a perfect tree "
+        "has at 100 %; *noisy* that on their "
         f"labels with noise, where it has 90 %. Times are the median of {rounds} fits after one to "
         "warm up, or of as many as fit in 10 s; features are the mean over the tests.",
     )

@@ -204,7 +204,7 @@ APC_FIRST_ROW = [
 ]
 WAVE_FIRST_CLASSES = [2, 1, 1, 0, 0, 0, 0, 0, 0, 2]
 WAVE_FIRST_CELLS = [0.74917404804, 2.049944452791708]
-PLANES_FIRST_CLASSES = [0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]
+PLANES_FIRST_CLASSES = [0, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1, 0]
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -345,6 +345,15 @@ def test_planes_turn_exactly_the_share_of_noise():
     assert truth.mean() == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.parametrize(("asked", "weighed"), [(2, 2), (None, 6), (9, 6)])
+def test_a_plane_weighs_as_many_features_as_asked(asked, weighed):
+    X, y = datasets.make_planes(
+        4000, 6, n_planes=1, features_per_plane=asked, noise=0.0, random_state=1
+    )
+    told_apart = np.abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)) > 0.05
+    assert told_apart.sum() == weighed
+
+
 def test_one_plane_is_linearly_separable():
     X, y = datasets.make_planes(1000, 4, n_planes=1, noise=0.0, random_state=0)
     bordered = np.column_stack([X, np.ones(len(X))])
@@ -353,7 +362,13 @@ def test_one_plane_is_linearly_separable():
 
 
 def test_planes_refuse_what_cannot_be():
-    for arguments in ({"n": 9}, {"n_features": 0}, {"n_planes": 0}, {"noise": -0.1}):
+    for arguments in (
+        {"n": 9},
+        {"n_features": 0},
+        {"n_planes": 0},
+        {"features_per_plane": 0},
+        {"noise": -0.1},
+    ):
         (name,) = arguments
         with pytest.raises(ValueError, match=f"{name}=.*expected"):
             datasets.make_planes(**arguments)

@@ -266,6 +266,7 @@ def make_planes(
     n: int = 20000,
     n_features: int = 20,
     n_planes: int = 5,
+    features_per_plane: int | None = 5,
     noise: float = 0.1,
     *,
     random_state: RandomState = None,
@@ -273,9 +274,12 @@ def make_planes(
     """Make a table of any size whose classes an oblique tree separates, but for noise.
 
     Rows are uniform in [-1, 1]. The classes are those of a tree of `n_planes` linear tests, filled
-    level by level: each has random weights over all features and sends half of its rows to each
-    side; the low side of a last test is class 0, the high side class 1. For benchmarks; no paper
-    uses it.
+    level by level: each has random weights over features of its own and sends half of its rows to
+    each side; the low side of a last test is class 0, the high side class 1. For benchmarks; no
+    paper uses it.
+
+    The noise is drawn last: the same state and sizes without noise give the same rows and planes
+    and the classes as they are, to test on.
 
     Parameters
     ----------
@@ -285,6 +289,8 @@ def make_planes(
         Number of features.
     n_planes : int, default=5
         Number of tests in the tree.
+    features_per_plane : int or None, default=5
+        Number of features a test weighs, of those there are; None for all.
     noise : float, default=0.1
         Share of the rows that get the wrong class.
     random_state : int, Generator or None
@@ -300,22 +306,32 @@ def make_planes(
     >>> X, y = make_planes(1000, n_features=3, random_state=0)
     >>> X.shape, np.unique(y)
     ((1000, 3), array([0, 1]))
+    >>> same, truth = make_planes(1000, n_features=3, noise=0.0, random_state=0)
+    >>> bool((same == X).all()), int((truth != y).sum())
+    (True, 100)
     """
     at_least(1, n_planes=n_planes)
     at_least(2 * n_planes, n=n)
     at_least(1, n_features=n_features)
+    if features_per_plane is None:
+        features_per_plane = n_features
+    at_least(1, features_per_plane=features_per_plane)
     share(noise=noise)
     rng = stream(random_state)
     X = 2.0 * rng.random((n, n_features)) - 1.0
-    weights = 2.0 * rng.random((n_planes, n_features)) - 1.0
+    weighed = min(features_per_plane, n_features)
+    planes = []
+    for _ in range(n_planes):
+        features = rng.choice(n_features, weighed, replace=False)
+        planes.append((features, 2.0 * rng.random(weighed) - 1.0))
     y = np.zeros(n, dtype=np.bool_)
     # Test k sends its rows to 2k + 1 and 2k + 2; where those are no tests, its sides are leaves.
     reached = [np.arange(n)]
-    for k in range(n_planes):
+    for k, plane in enumerate(planes):
         rows = reached[k]
         projection = np.zeros(len(rows))
-        for feature in range(n_features):
-            projection += weights[k, feature] * X[rows, feature]
+        for feature, weight in zip(*plane, strict=True):
+            projection += weight * X[rows, feature]
         high = projection > np.median(projection)
         y[rows] = high  # overwritten where a test follows
         reached += [rows[~high], rows[high]]
