@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "learners/bit1.hpp"
 #include "learners/bit2.hpp"
 #include "learners/cart_lc.hpp"
 #include "learners/coefficient_step.hpp"
@@ -88,15 +89,35 @@ MatrixView starts_of(const Matrix& starts, const NodeData& node) {
     return view;
 }
 
+CartLC cart_lc_of(const Array<double>& gammas, double epsilon, std::size_t max_cycles) {
+    const CartLC cart{span_of(gammas), epsilon, max_cycles};
+    require(std::all_of(cart.gammas.begin(), cart.gammas.end(), [](double v) { return std::isfinite(v); }),
+            "gammas must be finite");
+    return cart;
+}
+
+nb::object py_bit1(const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
+                   std::size_t n_classes, const std::string& merit, std::size_t min_leaf_rows,
+                   std::size_t n_threads, const Array<double>& gammas, double epsilon,
+                   std::size_t max_cycles) {
+    const NodeData node = node_of(view_of(Z), y, weight, n_classes, merit, min_leaf_rows);
+    const CartLC cart = cart_lc_of(gammas, epsilon, max_cycles);
+    PairPlane best;
+    {
+        const nb::gil_scoped_release release;
+        best = best_pair(cart, node, n_threads);
+    }
+    if (!best.found()) return nb::none();
+    return nb::make_tuple(best.i, best.j, best.weight_i, best.weight_j);
+}
+
 auto py_cart_lc(const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
                 std::size_t n_classes, const std::string& merit, std::size_t min_leaf_rows,
                 std::size_t n_threads, const Matrix& starts, const Array<double>& gammas, double epsilon,
                 std::size_t max_cycles) {
     const NodeData node = node_of(view_of(Z), y, weight, n_classes, merit, min_leaf_rows);
     const MatrixView from = starts_of(starts, node);
-    const CartLC cart{span_of(gammas), epsilon, max_cycles};
-    require(std::all_of(cart.gammas.begin(), cart.gammas.end(), [](double v) { return std::isfinite(v); }),
-            "gammas must be finite");
+    const CartLC cart = cart_lc_of(gammas, epsilon, max_cycles);
     std::vector<double> weights;
     {
         const nb::gil_scoped_release release;
@@ -145,6 +166,10 @@ void register_learners(nb::module_& m) {
           nb::arg("gamma"), nb::arg("y"), nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"),
           nb::arg("min_leaf_rows"),
           "Best step of a plane along one column, `margin - delta * (x + gamma) <= 0`: found, delta, merit.");
+    m.def("bit1", &py_bit1, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
+          nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("n_threads"),
+          nb::arg("gammas"), nb::arg("epsilon"), nb::arg("max_cycles"),
+          "Best plane over two columns that CART's cycles find: (i, j, their weights), or None.");
     m.def("bit2", &py_bit2, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
           nb::arg("n_classes"), nb::arg("merit"), nb::arg("choice"), nb::arg("min_leaf_rows"),
           nb::arg("n_threads"), nb::arg("exhaustive") = false,

@@ -21,6 +21,19 @@ def best_cuts(
     min_leaf_rows: int,
     n_threads: int,
 ) -> dict[str, NDArray[Any]]: ...
+def bit1(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+    n_threads: int,
+    gammas: Floats,
+    epsilon: float,
+    max_cycles: int,
+) -> tuple[int, int, float, float] | None: ...
 def bit2(
     *,
     Z: Floats,
@@ -123,7 +136,6 @@ def smooth_merit(
     max_iterations: int,
     tolerance: float,
     n_threads: int,
-    thinning: tuple[float, float, float, int] | None = None,
 ) -> dict[str, Any]: ...
 def soft_merit(
     *,

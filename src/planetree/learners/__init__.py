@@ -1,6 +1,7 @@
 """How a linear test is found: one learner a file, each held to the contract in `base`."""
 
 from planetree.learners.base import CoefficientLearner, LinearTest, SumsLearner
+from planetree.learners.bit1 import BIT1
 from planetree.learners.bit2 import BIT2
 from planetree.learners.cart_lc import CARTLC
 from planetree.learners.least_squares import LeastSquares
@@ -12,6 +13,7 @@ from planetree.learners.smooth_merit import SmoothMerit
 from planetree.learners.thermal import Thermal
 
 __all__ = [
+    "BIT1",
     "BIT2",
     "CARTLC",
     "OC1",

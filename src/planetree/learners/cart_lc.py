@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from planetree import _core
 from planetree.learners.base import CoefficientLearner, LinearTest
@@ -10,7 +11,30 @@ from planetree.learners.starts import best_plane, best_univariate, check_starts,
 from planetree.scaling import Quartiles
 from planetree.view import NodeView
 
-__all__ = ["CARTLC"]
+__all__ = ["CARTLC", "check_gammas"]
+
+
+def check_gammas(who: str, gammas: object) -> NDArray[np.float64]:
+    """Pivots as an array, or refuse what is none.
+
+    Parameters
+    ----------
+    who : str
+        The learner, for the message.
+    gammas : object
+        What the user gave.
+
+    Returns
+    -------
+    ndarray of float64
+        The same numbers.
+    """
+    array = np.array(gammas, np.float64)
+    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
+        raise ValueError(
+            f"{who}: gammas must be a tuple of numbers such as (-0.25, 0.0, 0.25), not {gammas!r}"
+        )
+    return array
 
 
 class CARTLC(CoefficientLearner):
@@ -60,12 +84,7 @@ class CARTLC(CoefficientLearner):
     def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
         check_starts("CARTLC", self.starts)
         self._require_at_least(epsilon=0.0, max_cycles=1)
-        gammas = np.array(self.gammas, np.float64)
-        if gammas.ndim != 1 or not gammas.size or not np.isfinite(gammas).all():
-            raise ValueError(
-                f"CARTLC: gammas must be a tuple of numbers such as (-0.25, 0.0, 0.25), "
-                f"not {self.gammas!r}"
-            )
+        gammas = check_gammas("CARTLC", self.gammas)
         view = view.complete()
         univariate = best_univariate(view) if view.n_classes > 1 else None
         if univariate is None:

@@ -4,16 +4,16 @@ Each is a function, so that the `repr` of what it returns shows what the system 
 go through to `planetree.PlaneTreeClassifier`.
 """
 
-from planetree.presets.bioch import BIT2
+from planetree.presets.bioch import BIT1, BIT2
 from planetree.presets.breiman import CART, CARTLC
 from planetree.presets.brodley_utgoff import LMDT, UniG, UniI, brodley_utgoff
-from planetree.presets.default import Default
 from planetree.presets.kubat import PseudoinverseTree
 from planetree.presets.murthy import OC1
 from planetree.presets.quinlan import C45, ID3, C45Rules
 from planetree.presets.yildiz_alpaydin import FSCART, NearestMean
 
 __all__ = [
+    "BIT1",
     "BIT2",
     "C45",
     "CART",
@@ -23,7 +23,6 @@ __all__ = [
     "LMDT",
     "OC1",
     "C45Rules",
-    "Default",
     "NearestMean",
     "PseudoinverseTree",
     "UniG",

@@ -9,7 +9,33 @@ from planetree.estimator import PlaneTreeClassifier
 from planetree.merits import Gini
 from planetree.pruners import CostComplexity
 
-__all__ = ["BIT2"]
+__all__ = ["BIT1", "BIT2"]
+
+
+def BIT1(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
+    """Planes over two features, beside univariate tests: BIT1 of Bioch et al. (1997).
+
+    All else is as in `BIT2`, but for the scale: CART's own, at every node.
+
+    Parameters
+    ----------
+    **options : dict
+        Any parameter of `PlaneTreeClassifier`.
+
+    Returns
+    -------
+    PlaneTreeClassifier
+        Not yet fitted.
+
+    Examples
+    --------
+    >>> from planetree import presets
+    >>> presets.BIT1(random_state=1)
+    PlaneTreeClassifier(learner=BIT1(), merit=Gini(),
+                        pruner=CostComplexity(keep_root=True, standard_errors=1),
+                        random_state=1)
+    """
+    return _with(learners.BIT1(), options)
 
 
 def BIT2(**options: Any) -> PlaneTreeClassifier:  # noqa: N802

@@ -6,7 +6,6 @@ from planetree.pruners.cost_complexity import (
     PruningPath,
     cost_complexity_pruning_path,
 )
-from planetree.pruners.cross_validated import CrossValidated, SizePath, SizeStep
 from planetree.pruners.hyperplane_merging import HyperplaneMerging
 from planetree.pruners.mtp import MTP
 from planetree.pruners.pessimistic import Pessimistic, PessimisticBound
@@ -16,7 +15,6 @@ from planetree.pruners.unpruned import Unpruned
 __all__ = [
     "MTP",
     "CostComplexity",
-    "CrossValidated",
     "Evidence",
     "HyperplaneMerging",
     "Pessimistic",
@@ -24,8 +22,6 @@ __all__ = [
     "Pruner",
     "PruningPath",
     "ReducedError",
-    "SizePath",
-    "SizeStep",
     "Unpruned",
     "cost_complexity_pruning_path",
 ]

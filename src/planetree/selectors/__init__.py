@@ -5,7 +5,6 @@ from planetree.selectors.backward import DSBE, SBE
 from planetree.selectors.base import FeatureSelector, Proposal, Propose
 from planetree.selectors.discard import FSCART, CARTDiscard
 from planetree.selectors.forward import HSS, SFS
-from planetree.selectors.thin import Thin
 
 __all__ = [
     "DSBE",
@@ -18,5 +17,4 @@ __all__ = [
     "FeatureSelector",
     "Proposal",
     "Propose",
-    "Thin",
 ]
