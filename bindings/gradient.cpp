@@ -1,6 +1,9 @@
 // The learners that climb or descend by gradient.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
 
 #include "arrays.hpp"
 #include "learners/logistic.hpp"
@@ -13,15 +16,25 @@ nb::dict py_smooth_merit(const Matrix& Z, const Array<std::int32_t>& y,
                          const std::optional<Array<double>>& weight, std::size_t n_classes,
                          const std::string& merit, std::size_t min_leaf_rows, const Matrix& starts,
                          const Array<double>& sharpness, double l2, std::size_t max_iterations,
-                         double tolerance, std::size_t n_threads) {
+                         double tolerance, std::size_t n_threads,
+                         const std::optional<std::tuple<double, double, double, std::size_t>>& thinning) {
     const NodeData node = node_of(view_of(Z), y, weight, n_classes, merit, min_leaf_rows);
     require(starts.shape(0) >= 1, "there must be a start");
     require(starts.shape(1) == node.Z.n_columns + 1, "a start needs a weight a column and the constant");
+    require(!thinning || (std::get<1>(*thinning) > 0.0 && std::get<2>(*thinning) >= 0.0 &&
+                          std::get<2>(*thinning) < 1.0),
+            "thinning needs a ceiling above 0 and a share of at least 0 and below 1");
     const SmoothMerit learner{span_of(sharpness), l2, {max_iterations, tolerance}};
     SmoothPlane plane;
     {
         const nb::gil_scoped_release release;
-        plane = fit(learner, node, view_of(starts), n_threads);
+        if (thinning) {
+            const auto [price, ceiling, share, most_columns] = *thinning;
+            plane =
+                fit_thinned(learner, node, view_of(starts), {price, ceiling, share, most_columns}, n_threads);
+        } else {
+            plane = fit(learner, node, view_of(starts), n_threads);
+        }
     }
     nb::dict result;
     result["weights"] = to_numpy(std::move(plane.weights));
@@ -94,11 +107,14 @@ void register_gradient_learners(nb::module_& m) {
     m.def("log_loss", &py_log_loss, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
           nb::arg("n_classes"), nb::arg("W"), nb::arg("l2"),
           "What `logistic` makes small, and its gradient.");
-    m.def("smooth_merit", &py_smooth_merit, nb::kw_only(), nb::arg("Z"), nb::arg("y"),
-          nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"),
-          nb::arg("starts"), nb::arg("sharpness"), nb::arg("l2"), nb::arg("max_iterations"),
-          nb::arg("tolerance"), nb::arg("n_threads"),
-          "Weights found by climbing the soft merit from each start, and the best cut along them: a dict.");
+    m.def(
+        "smooth_merit", &py_smooth_merit, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
+        nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("starts"),
+        nb::arg("sharpness"), nb::arg("l2"), nb::arg("max_iterations"), nb::arg("tolerance"),
+        nb::arg("n_threads"), nb::arg("thinning").none() = nb::none(),
+        "Weights found by climbing the soft merit from each start, and the best cut along them: a dict.\n"
+        "`thinning` is the price of a column, what it is a share of, the share of the columns that goes at\n"
+        "each step, and the most columns.");
     m.def("soft_merit", &py_soft_merit, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
           nb::arg("n_classes"), nb::arg("merit"), nb::arg("weights"), nb::arg("l2"),
           "Minus the soft merit of weights, the constant last, and its gradient.");

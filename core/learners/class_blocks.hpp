@@ -60,6 +60,14 @@ struct ClassBlocks {
         }
     }
 
+    // Some of the columns of the same rows.
+    ClassBlocks take(std::span<const std::size_t> columns) const {
+        ClassBlocks part(*this, columns.size());
+        for (std::size_t j = 0; j < columns.size(); ++j)
+            std::copy_n(column(columns[j], 0), n_rows, &part.values[j * n_rows]);
+        return part;
+    }
+
     const double* column(std::size_t j, std::size_t begin) const { return &values[j * n_rows + begin]; }
 
     // Weighted sum of the columns and the constant for the rows of a block. `weights` has the constant last.
@@ -86,6 +94,17 @@ struct ClassBlocks {
             gradient[j] += dot8(column(j, block.begin), residual, block.size());
         gradient[n_columns] += sum8(residual, block.size());
     }
+
+  private:
+    ClassBlocks(const ClassBlocks& other, std::size_t n)
+        : n_rows(other.n_rows),
+          n_columns(n),
+          n_classes(other.n_classes),
+          values(n_rows * n),
+          share(other.share),
+          row(other.row),
+          class_share(other.class_share),
+          blocks(other.blocks) {}
 };
 
 }  // namespace planetree

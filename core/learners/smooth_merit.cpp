@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
 
 #include "merit.hpp"
 #include "parallel.hpp"
@@ -57,11 +60,12 @@ class Cutter {
   public:
     explicit Cutter(const NodeData& node) : sweep_(node), value_(node.n_rows()) {}
 
-    ColumnCut operator()(const NodeData& node, std::span<const double> weights) {
+    ColumnCut operator()(const NodeData& node, std::span<const std::size_t> columns,
+                         std::span<const double> weights) {
         // From the first column to the last, as a finished test adds up.
         std::fill(value_.begin(), value_.end(), 0.0);
-        for (std::size_t j = 0; j < node.Z.n_columns; ++j)
-            for (std::size_t i = 0; i < value_.size(); ++i) value_[i] += weights[j] * node.Z(i, j);
+        for (std::size_t j = 0; j < columns.size(); ++j)
+            for (std::size_t i = 0; i < value_.size(); ++i) value_[i] += weights[j] * node.Z(i, columns[j]);
         for (const double v : value_)
             if (!std::isfinite(v)) return {};
         return sweep_(value_);
@@ -113,32 +117,107 @@ double SoftSplit::operator()(std::span<const double> weights, std::span<double> 
     return 0.5 * l2_ * size - merit;
 }
 
-SmoothPlane fit(const SmoothMerit& learner, const NodeData& node, const MatrixView& starts,
-                std::size_t n_threads) {
-    const ClassBlocks rows(node);
-    const bool entropy = node.merit == MeritKind::information_gain;
+namespace {
+
+using Columns = std::vector<std::size_t>;
+
+double worth(const SmoothPlane& plane) { return plane.cut.found ? plane.cut.merit : -1.0; }
+
+// Weights as shares of the largest, rounded to 2^-20: a start is the same whatever it was multiplied with.
+void round_off(std::vector<double>& weights) {
+    double largest = 0.0;
+    for (const double w : weights) largest = std::max(largest, std::abs(w));
+    if (largest > 0.0 && std::isfinite(largest))
+        for (double& w : weights) w = std::nearbyint(w / largest * 0x1p20) * 0x1p-20;
+}
+
+// Cuts along a start and, in `climbed`, along what is climbed to from there.
+void climb(const SmoothMerit& learner, const NodeData& node, const ClassBlocks& rows, const Columns& columns,
+           std::vector<double> weights, Cutter& cut, SmoothPlane& start, SmoothPlane& climbed) {
+    round_off(weights);
+    start = {weights, cut(node, columns, weights)};
+    // A start is taken where its best cut is: what it was learned for may lie elsewhere.
+    if (start.cut.found) weights.back() = -start.cut.cut;
+    SoftSplit value(rows, node.merit == MeritKind::information_gain, learner.l2);
+    for (const double sharpness : learner.sharpness) {
+        if (!scale_to(weights, rows, sharpness)) return;
+        minimise(value, weights, learner.descent);
+    }
+    climbed = {weights, cut(node, columns, weights)};
+}
+
+SmoothPlane fit(const SmoothMerit& learner, const NodeData& node, const ClassBlocks& rows,
+                const Columns& columns, const MatrixView& starts, std::size_t n_threads) {
     std::vector<SmoothPlane> found(2 * starts.n_rows);
     Workers workers(std::min(n_threads, starts.n_rows));
     workers.run(starts.n_rows, [&](std::size_t, std::size_t s) {
         Cutter cut(node);
-        std::vector<double> weights(rows.n_columns + 1);
+        std::vector<double> weights(starts.n_columns);
         for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = starts(s, j);
-        found[s] = {weights, cut(node, weights)};
-        // A start is taken where its best cut is: what it was learned for may lie elsewhere.
-        if (found[s].cut.found) weights.back() = -found[s].cut.cut;
-        SoftSplit value(rows, entropy, learner.l2);
-        for (const double sharpness : learner.sharpness) {
-            if (!scale_to(weights, rows, sharpness)) return;
-            minimise(value, weights, learner.descent);
-        }
-        found[starts.n_rows + s] = {weights, cut(node, weights)};
+        climb(learner, node, rows, columns, std::move(weights), cut, found[s], found[starts.n_rows + s]);
     });
     auto best = std::max_element(found.begin(), found.end(), [](const SmoothPlane& a, const SmoothPlane& b) {
-        const auto worth = [](const SmoothPlane& plane) { return plane.cut.found ? plane.cut.merit : -1.0; };
         return worth(a) < worth(b);
     });
     best->weights.pop_back();
     return std::move(*best);
+}
+
+Columns all_columns(const NodeData& node) {
+    Columns columns(node.Z.n_columns);
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    return columns;
+}
+
+}  // namespace
+
+SmoothPlane fit(const SmoothMerit& learner, const NodeData& node, const MatrixView& starts,
+                std::size_t n_threads) {
+    return fit(learner, node, ClassBlocks(node), all_columns(node), starts, n_threads);
+}
+
+SmoothPlane fit_thinned(const SmoothMerit& learner, const NodeData& node, const MatrixView& starts,
+                        const Thinning& thinning, std::size_t n_threads) {
+    ClassBlocks rows(node);
+    Columns columns = all_columns(node);  // of the node, for the weights of `current`
+    SmoothPlane current = fit(learner, node, rows, columns, starts, n_threads);
+    SmoothPlane best{std::vector<double>(columns.size(), 0.0), {}};
+    double most = -std::numeric_limits<double>::infinity();
+    Cutter cut(node);
+    while (current.cut.found) {
+        Columns order;  // places of the columns in use, the greatest weight first
+        for (std::size_t j = 0; j < columns.size(); ++j)
+            if (current.weights[j] != 0.0) order.push_back(j);
+        const double explained = current.cut.merit / thinning.ceiling;
+        const double left = explained - thinning.price * static_cast<double>(order.size());
+        if (order.size() <= thinning.most_columns && left >= most) {
+            most = left;
+            best.cut = current.cut;
+            std::fill(best.weights.begin(), best.weights.end(), 0.0);
+            for (const std::size_t j : order) best.weights[columns[j]] = current.weights[j];
+        }
+        // What is left could not pay for itself even if it explained as much as this plane does.
+        if (order.size() < 2 || (best.cut.found && explained - thinning.price < most)) break;
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return std::abs(current.weights[a]) > std::abs(current.weights[b]);
+        });
+        const double share = thinning.share * static_cast<double>(order.size());
+        order.resize(order.size() - std::max<std::size_t>(1, static_cast<std::size_t>(share)));
+        std::sort(order.begin(), order.end());
+        std::vector<double> start(order.size() + 1, 0.0);
+        Columns kept(order.size());
+        for (std::size_t j = 0; j < order.size(); ++j) {
+            kept[j] = columns[order[j]];
+            start[j] = current.weights[order[j]];
+        }
+        rows = rows.take(order);
+        columns = std::move(kept);
+        SmoothPlane from, to;
+        climb(learner, node, rows, columns, std::move(start), cut, from, to);
+        current = worth(to) > worth(from) ? std::move(to) : std::move(from);
+        current.weights.pop_back();
+    }
+    return best;
 }
 
 }  // namespace planetree

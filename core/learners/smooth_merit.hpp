@@ -41,9 +41,23 @@ struct SmoothPlane {
     ColumnCut cut;                // the best along the weights
 };
 
+// How a plane becomes sparse: what a column costs, as a share of `ceiling`, the merit of parting all classes; the
+// share of the columns that goes at each step; how many a plane may have.
+struct Thinning {
+    double price;
+    double ceiling;
+    double share;
+    std::size_t most_columns;
+};
+
 // Climbs from each row of `starts`, a weight a column and the constant, and cuts exactly along what is found, and
 // along each start itself. The greatest merit wins, of equals the first: starts before what is climbed to.
 SmoothPlane fit(const SmoothMerit& learner, const NodeData& node, const MatrixView& starts,
                 std::size_t n_threads);
+
+// The same, then drops columns of least weight and climbs on, as long as it can pay; of all planes on the way, the
+// one worth most after its columns are paid for. Dropped columns have the weight 0.
+SmoothPlane fit_thinned(const SmoothMerit& learner, const NodeData& node, const MatrixView& starts,
+                        const Thinning& thinning, std::size_t n_threads);
 
 }  // namespace planetree

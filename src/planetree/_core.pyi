@@ -136,6 +136,7 @@ def smooth_merit(
     max_iterations: int,
     tolerance: float,
     n_threads: int,
+    thinning: tuple[float, float, float, int] | None = None,
 ) -> dict[str, Any]: ...
 def soft_merit(
     *,

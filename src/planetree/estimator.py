@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from importlib import import_module
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -24,6 +25,7 @@ from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_cases, read_labels, read_weight
 from planetree.merits import Gini, Merit
+from planetree.plans import AtRoot, Frugal
 from planetree.progress import listening
 from planetree.search import Candidate, Judged, OpenNode, Univariate
 from planetree.stopping import Stop
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 
     from planetree.counterfactual import Counterfactual
     from planetree.learners import CoefficientLearner
-    from planetree.pruners import Pruner
+    from planetree.linear import Linear
+    from planetree.pruners import Pruner, SizePath
     from planetree.rules import RuleSet
     from planetree.selectors import FeatureSelector
     from planetree.symbols import SymbolBranching
@@ -53,6 +56,7 @@ PARTS = {
     "merit": ("planetree.merits", "Merit", "Gini()"),
     "learner": ("planetree.learners", "CoefficientLearner", "RLS()"),
     "selector": ("planetree.selectors", "FeatureSelector", "SBE()"),
+    "root": ("planetree.learners", "CoefficientLearner", "Logistic()"),
     "symbols": ("planetree.symbols", "SymbolBranching", "Multiway()"),
     "pruner": ("planetree.pruners", "Pruner", "ReducedError()"),
 }
@@ -75,6 +79,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What picks the columns of a linear test (`planetree.selectors`); None is
         `planetree.selectors.All`, or `planetree.selectors.SFS` with `max_features_per_test` below
         what the learner itself keeps to.
+    root : CoefficientLearner, default=None
+        What finds the weights of a test at the root in a plan of its own, among which the pruner
+        `planetree.pruners.CrossValidated` chooses; without that pruner it stands there in any case.
     univariate : bool, default=True
         Whether tests of one feature compete with the linear ones.
     symbols : SymbolBranching, default=None
@@ -122,6 +129,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The frozen tree.
     classes_ : ndarray
         The class labels, sorted.
+    path_ : SizePath
+        With the pruner `planetree.pruners.CrossValidated`: trees from a single leaf up, and how
+        accurate each is.
     n_features_in_ : int
         How many features there are.
     feature_names_in_ : ndarray of str
@@ -143,6 +153,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     tree_: Tree
     classes_: NDArray[Any]
     n_features_in_: int
+    path_: SizePath
 
     def __init__(
         self,
@@ -150,6 +161,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         learner: CoefficientLearner | None = None,
         selector: FeatureSelector | None = None,
+        root: CoefficientLearner | None = None,
         univariate: bool = True,
         symbols: SymbolBranching | None = None,
         fractional: bool = False,
@@ -170,6 +182,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.merit = merit
         self.learner = learner
         self.selector = selector
+        self.root = root
         self.univariate = univariate
         self.symbols = symbols
         self.fractional = fractional
@@ -229,29 +242,45 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             from planetree.pruners.base import hold_out
 
             table, holdout = hold_out(table, self.pruner.held_share, seed)
-
-        def grow_from(part: Table, listener: Listener | None = None) -> Tree:
-            root = self._root(part, seed)
-            return grow(
-                part,
-                root.merit,
-                root.stop,
-                self._candidates(part),
-                max_leaves=self.max_leaves,
-                n_threads=resolve_threads(self.n_threads),
-                seed=seed,
-                listener=listener,
-            )
-
+        plans = {
+            plan: partial(self._grow, candidates=candidates, seed=seed)
+            for plan, candidates in self._plans(table).items()
+        }
+        *_, richest = plans.values()
         with listening(self.progress, table.n_rows) as listener:
-            tree = grow_from(table, listener)
+            tree = richest(table, listener=listener)
         if self.pruner is not None:
             from planetree.pruners.base import Evidence, checked
 
-            evidence = Evidence(table, holdout, grow_from, seed, **self._growth(table, seed))
-            tree = checked(self.pruner, tree, self.pruner.prune(tree, evidence))
+            growth = self._growth(table, seed)
+            evidence = Evidence(table, holdout, richest, seed, **growth, plans=plans)
+            if self.pruner.chooses:
+                self.path_ = self.pruner.path(tree, evidence)
+                tree = self.path_[self.path_.chosen].tree
+            else:
+                tree = checked(self.pruner, tree, self.pruner.prune(tree, evidence))
         self.tree_ = tree
         return self
+
+    def _grow(
+        self,
+        table: Table,
+        *,
+        candidates: Sequence[Candidate],
+        seed: int,
+        listener: Listener | None = None,
+    ) -> Tree:
+        root = self._root(table, seed)
+        return grow(
+            table,
+            root.merit,
+            root.stop,
+            candidates,
+            max_leaves=self.max_leaves,
+            n_threads=resolve_threads(self.n_threads),
+            seed=seed,
+            listener=listener,
+        )
 
     def prune(
         self,
@@ -445,47 +474,64 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         of_rows: Floats = compute_sample_weight(self.class_weight, read_labels(y))
         return of_rows if sample_weight is None else of_rows * np.asarray(sample_weight, float)
 
+    def _plans(self, table: Table) -> dict[str, list[Candidate]]:
+        """What may stand at the nodes: several plans if the pruner chooses, else the richest."""
+        several = self.pruner is not None and self.pruner.chooses
+        plans: dict[str, list[Candidate]] = {}
+        if self.univariate and (several or self.learner is None):
+            plans["thresholds"] = self._univariate(table)
+        price = 0.0 if self.selector is None else self.selector.price
+        everything = self._candidates(table)
+        if price > 0:
+            everything = [Frugal(tuple(everything), price)]
+        if self.learner is not None:
+            plans["planes"] = everything
+        if self.root is not None:
+            plans["machine"] = [AtRoot((self._linear(self.root, table),), tuple(everything))]
+        return plans if several else dict(list(plans.items())[-1:])
+
     def _candidates(self, table: Table) -> list[Candidate]:
         """Families of tests that compete at every node; of equals the first wins."""
-        n_threads = resolve_threads(self.n_threads)
-        candidates: list[Candidate] = []
-        if self.univariate:
-            branching = None if table.schema.only_numbers else self.symbols
-            if branching is None and not self.fractional:
-                candidates.append(Univariate(n_threads))
-            else:
-                from planetree.features import ByFeature
-
-                candidates.append(ByFeature(branching, self.fractional, n_threads))
+        candidates = self._univariate(table) if self.univariate else []
         if self.learner is not None:
-            from planetree.learners.base import check_able
-            from planetree.linear import Linear
-            from planetree.selectors import SFS, All
-
             candidates = [Judged(search) for search in candidates]
-            check_able(self.learner, table)
-            n_features = len(table.schema.features)
-            most = min(self.max_features_per_test or n_features, n_features)
-            keeps_to_it = min(self.learner.most_columns or n_features, n_features) <= most
-            selector = self.selector
-            if selector is None:
-                selector = All() if keeps_to_it else SFS()
-            if isinstance(selector, All) and not keeps_to_it:
-                raise ValueError(
-                    f"{selector!r} drops no feature, and max_features_per_test="
-                    f"{self.max_features_per_test} allows fewer than the {n_features} there are: "
-                    "take planetree.selectors.SFS()"
-                )
-            candidates.append(
-                Linear(
-                    self.learner,
-                    selector,
-                    self.max_features_per_test,
-                    self.min_rows_per_feature,
-                    n_threads,
-                )
-            )
+            candidates.append(self._linear(self.learner, table))
         return candidates
+
+    def _univariate(self, table: Table) -> list[Candidate]:
+        n_threads = resolve_threads(self.n_threads)
+        branching = None if table.schema.only_numbers else self.symbols
+        if branching is None and not self.fractional:
+            return [Univariate(n_threads)]
+        from planetree.features import ByFeature
+
+        return [ByFeature(branching, self.fractional, n_threads)]
+
+    def _linear(self, learner: CoefficientLearner, table: Table) -> Linear:
+        from planetree.learners.base import check_able
+        from planetree.linear import Linear
+        from planetree.selectors import SFS, All
+
+        check_able(learner, table)
+        n_features = len(table.schema.features)
+        most = min(self.max_features_per_test or n_features, n_features)
+        keeps_to_it = min(learner.most_columns or n_features, n_features) <= most
+        selector = self.selector
+        if selector is None:
+            selector = All() if keeps_to_it else SFS()
+        if isinstance(selector, All) and not keeps_to_it:
+            raise ValueError(
+                f"{selector!r} drops no feature, and max_features_per_test="
+                f"{self.max_features_per_test} allows fewer than the {n_features} there are: "
+                "take planetree.selectors.SFS()"
+            )
+        return Linear(
+            learner,
+            selector,
+            self.max_features_per_test,
+            self.min_rows_per_feature,
+            resolve_threads(self.n_threads),
+        )
 
     def _seed(self) -> int:
         if self.random_state is None or isinstance(self.random_state, Integral):
@@ -550,14 +596,14 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if isinstance(value, type):
                 raise ValueError(f"{name} must be an instance, {value.__name__}(), not the class")
             if value is not None and not isinstance(value, getattr(import_module(room), kind)):
-                what = "way to branch symbols" if name == "symbols" else name
+                what = {"symbols": "way to branch symbols", "root": "learner"}.get(name, name)
                 raise ValueError(f"{name} must be a {what} such as {room}.{example}, not {value!r}")
         if self.pruner is not None:
             self.pruner.check()
         if self.learner is None:
             if not self.univariate:
                 raise ValueError("univariate=False leaves no tests: give a learner as well")
-            if self.selector is not None:
+            if self.selector is not None and self.root is None:
                 raise ValueError(
                     f"selector={self.selector!r} picks the columns of linear tests: give a learner "
                     "as well"

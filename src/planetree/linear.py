@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -92,6 +92,10 @@ class Linear:
         return view, Proposals(self, node, view)
 
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
+        rows, most = node.rows, self.learner.max_rows
+        if most is not None and len(rows) > most:
+            # Every k-th row: enough to learn from, and the same whatever the seed.
+            node = replace(node, rows=rows[:: -(-len(rows) // most)])
         view, propose = self.look(node)
         if not view.n_columns:
             return None
@@ -113,8 +117,14 @@ class Linear:
                 "proposal whose `allowed` is True, or with None"
             )
         # The standardised rows have served to compare; what counts is how the rows themselves go.
-        settled = propose.settle(chosen.test)
-        return None if settled is None else node.judge(settled)
+        test, whole = chosen.test, node
+        X = propose.X
+        if len(node.rows) < len(rows):
+            whole = replace(node, rows=rows)
+            X = whole.table.X[rows]
+            test = _recut(test, X, whole)
+        settled = _settle(test, X, node.stop.min_leaf_rows)
+        return None if settled is None else whole.judge(settled)
 
 
 class Proposals:
@@ -138,7 +148,29 @@ class Proposals:
         """Learn from each of these sets of columns."""
         if isinstance(self._search.learner, SumsLearner):
             return self._each_by_sums(self._search.learner, sets)
-        return [self._learn(places) for places in sets]
+        return [self._learn(places, self._search.learner.fit) for places in sets]
+
+    def again(self, weights: Floats, places: Places) -> Proposal | None:
+        """Learn from these columns, beginning with weights of the view."""
+        learner = self._search.learner
+        return self._learn(places, lambda part: learner.refit(part, weights[..., list(places)]))
+
+    @property
+    def thins(self) -> bool:
+        """Whether `thinned` is there, which counts columns and not features."""
+        return self._search.learner.thins and self._search.max_features is None
+
+    def thinned(self, price: float, share: float) -> Proposal | None:
+        """What dropping columns of little weight leads to, in one go."""
+        learner, view = self._search.learner, self._view
+        enough = self._search.min_rows_per_feature
+        most = view.n_columns if enough == 0 else int(self._n_distinct / enough)
+        return self._learn(
+            tuple(range(view.n_columns)),
+            lambda part: learner.thinned(
+                part, price=price, ceiling=self._ceiling, share=share, most_columns=most
+            ),
+        )
 
     def settle(self, test: LinearTest) -> LinearTest | None:
         """Give up branches that too few of the node's rows take; None if no two are left."""
@@ -186,10 +218,12 @@ class Proposals:
 
     # --- one at a time ----------------------------------------------------------------------------
 
-    def _learn(self, places: Places) -> Proposal | None:
+    def _learn(
+        self, places: Places, fit: Callable[[NodeView], LinearTest | None]
+    ) -> Proposal | None:
         learner = self._search.learner
         try:
-            test = learner.fit(self._view.restrict(places))
+            test = fit(self._view.restrict(places))
         except ValueError as error:
             raise PlugInError(f"{learner!r} cannot be used here: {error}") from error
         if test is None:
@@ -261,12 +295,17 @@ class Proposals:
         discriminates: bool,
     ) -> Proposal:
         most = self._search.max_features
+        enough = self._search.min_rows_per_feature
         allowed = (
             discriminates
             and (most is None or len(test.features) <= most)
-            and self._search.min_rows_per_feature * len(test.terms) <= self._n_distinct
+            and (enough == 0 or enough * len(test.terms) <= self._n_distinct)
         )
-        return Proposal(places, test, merit, accuracy, allowed)
+        return Proposal(places, test, merit, accuracy, allowed, merit / self._ceiling)
+
+    @cached_property
+    def _ceiling(self) -> float:
+        return self._node.merit.ceiling(self._view.class_weight) or 1.0
 
     @cached_property
     def _n_distinct(self) -> float:
@@ -277,6 +316,22 @@ class Proposals:
         while (n := len(np.unique(Z[:looked_at], axis=0))) < needed and looked_at < len(Z):
             looked_at = min(len(Z), 4 * looked_at)
         return n
+
+
+def _recut(test: LinearTest, X: Floats, node: OpenNode) -> LinearTest:
+    """The best cut by all rows of a plane that some of them have taught."""
+    if not isinstance(test, LinearThresholdUnit) or node.merit.native is None:
+        return test
+    table, rows = node.table, node.rows
+    cuts = _core.value_cuts(
+        values=test.project(X)[:, None],
+        y=table.y[rows],
+        weight=None if table.weight is None else table.weight[rows],
+        n_classes=len(table.classes),
+        merit=node.merit.native,
+        min_leaf_rows=node.stop.min_leaf_rows,
+    )
+    return replace(test, cut=float(cuts["cut"][0])) if cuts["found"][0] else test
 
 
 def _settle(test: LinearTest, X: Floats, min_leaf_rows: int) -> LinearTest | None:

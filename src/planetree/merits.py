@@ -74,6 +74,21 @@ class Merit(BaseEstimator, ABC):  # type: ignore[misc]
         """
         return self(counts)
 
+    def ceiling(self, counts: Floats) -> float:
+        """Worth of a test that gives every class a branch of its own.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_classes,)
+            The weight of each class.
+
+        Returns
+        -------
+        float
+            What no test can exceed, for most merits.
+        """
+        return float(self(np.diag(counts)[None])[0])
+
     def compete(self, merits: Floats, split_info: Floats) -> Floats:
         """Value of each column's best cut when columns compete; by default what the cut is worth.
 
@@ -258,6 +273,10 @@ class Twoing(Merit):
     """
 
     native = "twoing"
+
+    def ceiling(self, counts: Floats) -> float:  # noqa: D102
+        del counts
+        return 0.25  # two branches of equal weight without a class in common
 
     def __call__(self, counts: Floats) -> Floats:  # noqa: D102
         if counts.shape[1] != 2:

@@ -69,6 +69,13 @@ class OpenNode:
         return Cases(self.rows, self.part)
 
     @property
+    def ceiling(self) -> float:
+        """Merit of a test that gives every class a branch of its own."""
+        weight = None if self.table.weight is None else self.table.weight[self.rows]
+        counts = np.bincount(self.table.y[self.rows], weight).astype(np.float64)
+        return self.merit.ceiling(counts[counts > 0])
+
+    @property
     def seed(self) -> int:
         """Seed of the node's own random numbers: it depends on where the node is, not on when."""
         sequence = np.random.SeedSequence(self.tree_seed, spawn_key=self.path)

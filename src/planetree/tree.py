@@ -359,8 +359,15 @@ class Tree:
         """How many features a test looks at, on average; 0 for a single leaf."""
         if isinstance(self.tests, CutTests):
             return float(self.n_tests > 0)
-        sizes = [len(test.features) for test in self.tests if test is not None]
-        return float(np.mean(sizes)) if sizes else 0.0
+        return float(self.n_features.sum() / self.n_tests) if self.n_tests else 0.0
+
+    @cached_property
+    def n_features(self) -> NDArray[np.int64]:
+        """How many features the test of every node looks at; 0 at a leaf."""
+        if isinstance(self.tests, CutTests):
+            return (~self.is_leaf).astype(np.int64)
+        sizes = [0 if test is None else len(test.features) for test in self.tests]
+        return np.array(sizes, np.int64)
 
     def node(self, i: int) -> Node:
         """One node by its number.

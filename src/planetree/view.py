@@ -297,7 +297,8 @@ class NodeView:
         if not 0 < largest < np.inf:
             return None
         raw = raw / largest
-        cut = float((raw * self._scale.center[kept]).sum() - constant / largest)
+        with np.errstate(over="ignore"):
+            cut = float((raw * self._scale.center[kept]).sum() - constant / largest)
         if not np.isfinite(cut):
             return None
         return LinearThresholdUnit(self._terms(kept), tuple(raw.tolist()), cut)

@@ -44,11 +44,16 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
         Whether shifting or scaling a column leaves it to part the rows as before.
     most_columns : int or None
         The most columns its tests look at, for a learner that picks them itself.
+    thins : bool
+        Whether it can drop columns while it learns (`thinned`).
     scaling : Scaling or None
         How columns are brought to one scale; None is `default_scaling`. A learner for which the
         scale is a choice has it as a parameter.
     default_scaling : Scaling
         Standardised columns for most.
+    max_rows : int or None
+        In a node with more rows it learns from as many of them, evenly spaced, and the plane is
+        then cut by all.
 
     Examples
     --------
@@ -69,12 +74,57 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
     separates: ClassVar[bool] = False
     scale_free: ClassVar[bool] = False
     most_columns: ClassVar[int | None] = None
+    thins: ClassVar[bool] = False
     default_scaling: ClassVar[Scaling] = Deviations()
     scaling: Scaling | None = None
+    max_rows: int | None = None
 
     @abstractmethod
     def fit(self, view: NodeView) -> LinearTest | None:
         """Test for the node, or None where there is nothing to find."""
+
+    def refit(self, view: NodeView, weights: NDArray[np.float64]) -> LinearTest | None:
+        """Test for the node, found from these weights of its columns, if that saves work.
+
+        Parameters
+        ----------
+        view : NodeView
+            The node.
+        weights : ndarray of shape (n_columns,) or (n_branches, n_columns)
+            In standardised units.
+
+        Returns
+        -------
+        LinearThresholdUnit, LinearMachine or None
+            By default what `fit` finds.
+        """
+        del weights
+        return self.fit(view)
+
+    def thinned(
+        self, view: NodeView, *, price: float, ceiling: float, share: float, most_columns: int
+    ) -> LinearTest | None:
+        """What `planetree.selectors.Thin` would find with this learner, in one go, if `thins`.
+
+        Parameters
+        ----------
+        view : NodeView
+            The node.
+        price : float
+            What a column must explain, as a share of `ceiling`.
+        ceiling : float
+            The merit of a test that parts all classes.
+        share : float
+            The share of the columns that goes at each step.
+        most_columns : int
+            How many columns the test may look at.
+
+        Returns
+        -------
+        LinearThresholdUnit, LinearMachine or None
+            None where no test is allowed.
+        """
+        raise NotImplementedError
 
     def _require_at_least(self, **least: float) -> None:
         """Refuse a parameter below its least value; a least value of type int asks for an int."""

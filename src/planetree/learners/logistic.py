@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from planetree import _core
 from planetree.learners.base import CoefficientLearner, LinearTest
@@ -26,6 +26,8 @@ class Logistic(CoefficientLearner):
         The most steps of L-BFGS.
     tolerance : float, default=1e-6
         It ends when a step gains less than this share of the loss.
+    max_rows : int, default=20000
+        In a node with more rows it learns from as many of them, evenly spaced; None from all.
 
     Examples
     --------
@@ -36,15 +38,24 @@ class Logistic(CoefficientLearner):
     2
     """
 
-    def __init__(self, l2: float = 1.0, max_iterations: int = 200, tolerance: float = 1e-6) -> None:
+    scale_free = True
+
+    def __init__(
+        self,
+        l2: float = 1.0,
+        max_iterations: int = 200,
+        tolerance: float = 1e-6,
+        max_rows: int | None = 20_000,
+    ) -> None:
         self.l2 = l2
         self.max_iterations = max_iterations
         self.tolerance = tolerance
+        self.max_rows = max_rows
 
     def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
         return self.refit(view, np.zeros((view.n_classes, view.n_columns)))
 
-    def refit(self, view: NodeView, weights: ArrayLike) -> LinearTest | None:
+    def refit(self, view: NodeView, weights: NDArray[np.float64]) -> LinearTest | None:
         """Descend from these weights.
 
         Parameters
@@ -63,8 +74,8 @@ class Logistic(CoefficientLearner):
         if view.n_classes < 2:
             return None
         W = np.atleast_2d(np.asarray(weights, np.float64))
-        if view.n_classes == 2 and len(W) == 2:
-            W = W[1:] - W[:1]
+        if len(W) != (n_discriminants := 1 if view.n_classes == 2 else view.n_classes):
+            W = np.zeros((n_discriminants, view.n_columns))  # a branch has been given up
         found: NDArray[np.float64] = _core.logistic(
             start=np.concatenate([W, np.zeros((len(W), 1))], axis=1),
             l2=self.l2 / view.n_rows,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dposv
 
@@ -44,6 +44,8 @@ class SmoothMerit(CoefficientLearner):
         The most steps at one sharpness.
     tolerance : float, default=1e-4
         The climb ends when a step gains less than this share of the merit.
+    max_rows : int, default=20000
+        In a node with more rows it learns from as many of them, evenly spaced; None from all.
 
     Examples
     --------
@@ -54,6 +56,9 @@ class SmoothMerit(CoefficientLearner):
     2
     """
 
+    scale_free = True
+    thins = True
+
     def __init__(
         self,
         sharpness: tuple[float, ...] = (1.5, 6.0),
@@ -61,12 +66,14 @@ class SmoothMerit(CoefficientLearner):
         n_starts: int = 3,
         max_iterations: int = 40,
         tolerance: float = 1e-4,
+        max_rows: int | None = 20_000,
     ) -> None:
         self.sharpness = sharpness
         self.l2 = l2
         self.n_starts = n_starts
         self.max_iterations = max_iterations
         self.tolerance = tolerance
+        self.max_rows = max_rows
 
     def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
         self._check()
@@ -99,7 +106,7 @@ class SmoothMerit(CoefficientLearner):
         best = np.argsort(-worth, kind="stable")[: self.n_starts]
         return W[best]
 
-    def refit(self, view: NodeView, weights: ArrayLike) -> LinearTest | None:
+    def refit(self, view: NodeView, weights: Floats) -> LinearTest | None:
         """Climb from these weights alone.
 
         Parameters
@@ -115,7 +122,20 @@ class SmoothMerit(CoefficientLearner):
             None where no cut parts the cases.
         """
         self._check()
-        starts = np.atleast_2d(np.asarray(weights, np.float64))
+        return self._climb(view, np.atleast_2d(np.asarray(weights, np.float64)))
+
+    def thinned(  # noqa: D102
+        self, view: NodeView, *, price: float, ceiling: float, share: float, most_columns: int
+    ) -> LinearTest | None:
+        self._check()
+        return self._climb(view, self.starts(view), (price, ceiling, share, most_columns))
+
+    def _climb(
+        self,
+        view: NodeView,
+        starts: Floats,
+        thinning: tuple[float, float, float, int] | None = None,
+    ) -> LinearTest | None:
         if view.n_classes < 2 or not len(starts):
             return None
         found = _core.smooth_merit(
@@ -124,6 +144,7 @@ class SmoothMerit(CoefficientLearner):
             l2=self.l2 / view.n_rows,
             max_iterations=self.max_iterations,
             tolerance=self.tolerance,
+            thinning=thinning,
             **view.kernel,
             **view.search,
         )

@@ -6,6 +6,7 @@ from planetree.pruners.cost_complexity import (
     PruningPath,
     cost_complexity_pruning_path,
 )
+from planetree.pruners.cross_validated import CrossValidated, SizePath, SizeStep
 from planetree.pruners.hyperplane_merging import HyperplaneMerging
 from planetree.pruners.mtp import MTP
 from planetree.pruners.pessimistic import Pessimistic, PessimisticBound
@@ -15,6 +16,7 @@ from planetree.pruners.unpruned import Unpruned
 __all__ = [
     "MTP",
     "CostComplexity",
+    "CrossValidated",
     "Evidence",
     "HyperplaneMerging",
     "Pessimistic",
@@ -22,6 +24,8 @@ __all__ = [
     "Pruner",
     "PruningPath",
     "ReducedError",
+    "SizePath",
+    "SizeStep",
     "Unpruned",
     "cost_complexity_pruning_path",
 ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -43,6 +43,8 @@ class Evidence:
         The root as growth has searched it, for a pruner that learns tests anew.
     linear : Linear or None
         The search for linear tests that growth has used.
+    plans : mapping of str to callable
+        Ways to grow a tree from a table, for a pruner that chooses among them; none is `grow`.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Evidence:
     seed: int = 0
     root: OpenNode | None = None
     linear: Linear | None = None
+    plans: Mapping[str, Callable[[Table], Tree]] = field(default_factory=dict)
 
 
 class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
@@ -69,6 +72,8 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
         none beyond the counts in the tree.
     linear : bool
         Whether it is about linear tests, and has no meaning for a tree without any.
+    chooses : bool
+        Whether it chooses among several plans of growth, and has a `path` of trees to show.
     rewrites : bool
         Whether nodes may get other tests or other cases. Without it every node of the result is one
         of the tree that was pruned, as it was or as a leaf.
@@ -89,6 +94,7 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
 
     reads: ClassVar[Literal["holdout", "training"] | None] = None
     linear: ClassVar[bool] = False
+    chooses: ClassVar[bool] = False
     rewrites: ClassVar[bool] = False
     holdout: float = 0.0
 

@@ -116,6 +116,29 @@ class PruningPath:
         sums: Floats = (comes - goes).cumsum()[: len(self.alphas)]
         return sums
 
+    def labels(self, leaves: NDArray[np.int32]) -> NDArray[np.intp]:
+        """What each tree answers where the whole tree leads to these leaves.
+
+        Parameters
+        ----------
+        leaves : ndarray of int
+            Nodes of the whole tree.
+
+        Returns
+        -------
+        ndarray of shape (n_trees, n_leaves)
+            The class, as a place among the classes.
+        """
+        tree, steps = self.whole, np.arange(len(self))[:, None]
+        answering = np.tile(np.arange(tree.n_nodes), (len(self), 1))
+        for level in reversed([*levels_up(tree)][:-1]):
+            gone = self.last[level] <= steps
+            answering[:, level] = np.where(
+                gone, answering[:, tree.parent[level]], answering[:, level]
+            )
+        labels: NDArray[np.intp] = tree.labels[answering][:, leaves]
+        return labels
+
     def errors(self, held: Tally) -> Floats:
         """Weight of the cases that each tree gets wrong.
 
@@ -132,7 +155,9 @@ class PruningPath:
         return self.along(held.errors(self.whole.labels))
 
 
-def cost_complexity_pruning_path(tree: Tree, risk: Risk = "errors") -> PruningPath:
+def cost_complexity_pruning_path(
+    tree: Tree, risk: Risk = "errors", feature_price: float = 0.0
+) -> PruningPath:
     """Prune the weakest link again and again (Breiman, Friedman, Olshen and Stone 1984).
 
     The weakest link is the node whose branches lower the risk least for each leaf they add. All
@@ -145,6 +170,8 @@ def cost_complexity_pruning_path(tree: Tree, risk: Risk = "errors") -> PruningPa
     risk : {"errors", "gini"}, default="errors"
         What a leaf costs: the training cases outside its largest class, or its Gini index times
         its weight, which is what scikit-learn prunes by.
+    feature_price : float, default=0.0
+        What each feature of a test costs besides, in leaves.
 
     Returns
     -------
@@ -161,7 +188,7 @@ def cost_complexity_pruning_path(tree: Tree, risk: Risk = "errors") -> PruningPa
     """
     of_node = node_risk(tree, risk)
     total = float(tree.counts[0].sum())
-    first, alphas = _weakest_links(tree, of_node, ROUNDING * total)
+    first, alphas = _weakest_links(tree, of_node, test_sizes(tree, feature_price), ROUNDING * total)
     last = np.full(tree.n_nodes, len(alphas))
     for level in reversed([*levels_up(tree)][:-1]):
         parents = tree.parent[level]
@@ -182,18 +209,25 @@ def node_risk(tree: Tree, risk: Risk) -> Floats:
     raise ValueError(f'risk must be "errors" or "gini", not {risk!r}')
 
 
+def test_sizes(tree: Tree, feature_price: float) -> Floats:
+    """What the test of every node adds to the size of the tree: leaves, and features at a price."""
+    n_branches = np.bincount(tree.parent[1:], minlength=tree.n_nodes)
+    leaves = np.where(tree.is_leaf, 0.0, n_branches - 1.0)
+    return leaves if feature_price == 0 else leaves + feature_price * tree.n_features
+
+
 def _weakest_links(
-    tree: Tree, of_node: Floats, rounding: float
+    tree: Tree, of_node: Floats, size: Floats, rounding: float
 ) -> tuple[NDArray[np.intp], list[float]]:
     """The step at which each node becomes a leaf, and the price at each step."""
-    below = np.where(tree.is_leaf, of_node, 0.0)  # risk and number of the leaves under each node
-    leaves = tree.is_leaf.astype(np.int64)
+    below = np.where(tree.is_leaf, of_node, 0.0)  # risk of the leaves under each node
+    size = size.copy()  # and size of the tests from each node down
     for level in levels_up(tree):
         if level.start > 0:
             np.add.at(below, tree.parent[level], below[level])
-            np.add.at(leaves, tree.parent[level], leaves[level])
+            np.add.at(size, tree.parent[level], size[level])
     inner = np.flatnonzero(~tree.is_leaf)
-    strength = {i: (of_node[i] - below[i]) / (leaves[i] - 1) for i in inner.tolist()}
+    strength = {i: (of_node[i] - below[i]) / size[i] for i in inner.tolist()}
     heap = [(g, i) for i, g in strength.items()]
     heapq.heapify(heap)
     first = np.where(tree.is_leaf, 0, -1)
@@ -210,12 +244,12 @@ def _weakest_links(
             if first[i] < 0:
                 first[i] = len(alphas) - 1
                 stack.extend(tree.node(i).children)
-        lost_risk, lost_leaves = of_node[node] - below[node], leaves[node] - 1
+        lost_risk, lost_size = of_node[node] - below[node], size[node]
         i = int(tree.parent[node])
         while i >= 0:
             below[i] += lost_risk
-            leaves[i] -= lost_leaves
-            strength[i] = (of_node[i] - below[i]) / (leaves[i] - 1)
+            size[i] -= lost_size
+            strength[i] = (of_node[i] - below[i]) / size[i]
             heapq.heappush(heap, (strength[i], i))
             i = int(tree.parent[i])
     return first, alphas

@@ -5,6 +5,7 @@ from planetree.selectors.backward import DSBE, SBE
 from planetree.selectors.base import FeatureSelector, Proposal, Propose
 from planetree.selectors.discard import FSCART, CARTDiscard
 from planetree.selectors.forward import HSS, SFS
+from planetree.selectors.thin import Thin
 
 __all__ = [
     "DSBE",
@@ -17,4 +18,5 @@ __all__ = [
     "FeatureSelector",
     "Proposal",
     "Propose",
+    "Thin",
 ]

@@ -37,6 +37,8 @@ class Proposal:
         Whether it may become the node's test: it sends cases more than one way, has cases enough
         for its columns and looks at no more features than the user allows. A search may pass
         through proposals that are not allowed, but must not end with one.
+    explained : float, default=0.0
+        Its merit as a share of what a test that parts all classes would be worth.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Proposal:
     merit: float
     accuracy: float
     allowed: bool
+    explained: float = 0.0
 
 
 class Propose(Protocol):
@@ -70,6 +73,16 @@ class Propose(Protocol):
     def each(self, sets: Sequence[Places]) -> list[Proposal | None]:
         """Learn from each of these sets of columns: the same as one by one, but faster."""
 
+    def again(self, weights: NDArray[np.float64], places: Places) -> Proposal | None:
+        """Learn from these columns, beginning with weights of the view, where the learner can."""
+
+    @property
+    def thins(self) -> bool:
+        """Whether the learner can drop columns by itself."""
+
+    def thinned(self, price: float, share: float) -> Proposal | None:
+        """What dropping columns of little weight leads to (`Thin`), in one go, if `thins`."""
+
     def along(self, weights: NDArray[np.float64], places: Places) -> Proposal | None:
         """Cut best along these weights of the view's standardised columns; learn nothing."""
 
@@ -83,6 +96,9 @@ class FeatureSelector(BaseEstimator, ABC):  # type: ignore[misc]
     ----------
     machines : bool
         Whether it takes linear machines, which is what most learners find for several classes.
+    price : float
+        What a feature must explain when tests of a node compete: so many cases' worth of the merit
+        that a test parting all classes would have. 0 for a selector that does not ask.
 
     Examples
     --------
@@ -107,6 +123,7 @@ class FeatureSelector(BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     machines: ClassVar[bool] = True
+    price: float = 0.0
 
     @abstractmethod
     def select(self, view: NodeView, propose: Propose) -> Proposal | None:

@@ -104,6 +104,20 @@ class _Watched:
         self.given += [proposal for proposal in proposals if proposal is not None]
         return proposals
 
+    def again(self, weights: NDArray[np.float64], places: Places) -> Proposal | None:
+        proposal = None if self._fails(places) else self._propose.again(weights, places)
+        self.given += [] if proposal is None else [proposal]
+        return proposal
+
+    @property
+    def thins(self) -> bool:
+        return self._propose.thins
+
+    def thinned(self, price: float, share: float) -> Proposal | None:
+        proposal = self._propose.thinned(price, share)
+        self.given += [] if proposal is None else [proposal]
+        return proposal
+
     def along(self, weights: NDArray[np.float64], places: Places) -> Proposal | None:
         proposal = self._propose.along(weights, places)
         self.given += [] if proposal is None else [proposal]
