@@ -460,7 +460,17 @@ def test_version_and_help():
         assert "$ planetree" in run(f"{command} -h").stdout
 
 
+STUDY = """
+data = ["bundled:iris", "bundled:zoo", "bundled:wine"]
+systems = ["cart", "id3"]
+measures = ["accuracy", "leaves"]
+protocol = { repeats = 1, folds = 2 }
+"""
+
+
 def test_examples_of_the_help_run(folder):
+    pytest.importorskip("matplotlib")
+    (folder / "study.toml").write_text(STUDY)
     texts = [app.registered_callback.callback.__doc__]
     texts += [command.callback.__doc__ for command in app.registered_commands]
     lines = [line for text in texts for line in re.findall(r"\$ planetree (.*)", text)]

@@ -32,6 +32,7 @@ __all__ = [
     "Columns",
     "Data",
     "Training",
+    "is_number",
     "n_rows",
     "read_labelled",
     "read_rows",
@@ -353,8 +354,8 @@ def _refuse_mixtures(name: str, columns: Columns) -> None:
             continue
         cells = values.tolist()
         known = [cell for cell in dict.fromkeys(cells) if cell is not None]
-        number = next((cell for cell in known if _is_number(cell)), None)
-        word = next((cell for cell in known if not _is_number(cell)), None)
+        number = next((cell for cell in known if is_number(cell)), None)
+        word = next((cell for cell in known if not is_number(cell)), None)
         if number is not None and word is not None:
             mixed[column] = (
                 f"the number {number!r} in row {cells.index(number)}, "
@@ -369,7 +370,25 @@ def _refuse_mixtures(name: str, columns: Columns) -> None:
         )
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Tell whether a cell of a text file is read as a number.
+
+    Parameters
+    ----------
+    cell : str
+        What stands in it.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+
+    Examples
+    --------
+    >>> from planetree.sources import is_number
+    >>> is_number("1e3"), is_number("three")
+    (True, False)
+    """
     try:
         parse_number(cell)
     except ValueError:

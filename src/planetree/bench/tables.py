@@ -7,7 +7,7 @@ import html
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,15 @@ class Table:
     def cells(self) -> list[list[str]]:
         """All cells as they are shown."""
         return [[str(cell) for cell in row] for row in self.rows]
+
+    def facts(self) -> dict[str, Any]:
+        """Tell it with numbers in full, ready for JSON; a number that is not there is None."""
+        return {
+            "title": self.title,
+            "head": list(self.head),
+            "rows": [[_fact(cell) for cell in row] for row in self.rows],
+            "notes": list(self.notes),
+        }
 
     def to_text(self) -> str:
         """Write it as aligned columns; a star stands at the best of each row."""
@@ -197,6 +206,14 @@ class Table:
             ]
             for i, row in enumerate(self.cells())
         ]
+
+
+def _fact(cell: str | Figure) -> Any:
+    if isinstance(cell, str):
+        return cell
+    value = cell.value if np.isfinite(cell.value) else None
+    spread = cell.spread if cell.spread is not None and np.isfinite(cell.spread) else None
+    return {"value": value, "spread": spread, "mark": cell.mark}
 
 
 FORMATS: Mapping[str, Callable[[Table], str]] = {

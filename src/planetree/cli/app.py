@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,15 +12,12 @@ import typer
 
 import planetree
 from planetree import choices
-from planetree.cli import changes, options, output, studies, work
+from planetree.cli import bundled, cases, changes, options, output, studies, work
 from planetree.cli.guard import Commands
-from planetree.cli.shared import as_json, load_model, open_data, summary, usage
-from planetree.counterfactual import Counterfactual
+from planetree.cli.shared import as_json, load_model, one_result, open_data, summary, usage
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
-from planetree.sources import n_rows, read_labelled, read_rows, read_training
-from planetree.text import counted
-from planetree.tree import Explanation
+from planetree.sources import read_labelled, read_training
 
 __all__ = ["app"]
 
@@ -99,6 +95,7 @@ def fit(
     cv: options.Folds = None,
     seed: options.Seed = 0,
     out: options.ModelOutput = None,
+    json: options.Json = False,
 ) -> None:
     """Fit a tree to a table, show it and write the model.
 
@@ -111,8 +108,10 @@ def fit(
       $ planetree fit - --target choice -o - < trips.csv > trips.json
 
     A column of numbers is numeric, one of words symbolic. An empty cell, ? or NA is
-    a missing value.
+    a missing value. --json tells programs the size, the features, the classes and
+    the figures of --cv.
     """
+    one_result(json, out)
     source = open_data(data, format)
     target = target or source.known_target
     if target is None:
@@ -159,6 +158,12 @@ def fit(
         tree = work.fit(estimator, training, bar)
     if out is not None:
         output.write_output(out, work.model_text(tree))
+    if json:
+        told = work.facts(tree.tree_)
+        if comparison is not None:
+            told["cross_validation"] = comparison.facts()
+        output.write_output("-", as_json(told))
+        return
 
     screen = output.console(stderr=out == "-")
     depth = output.depth_that_fits(tree.tree_, TREE_LINES)
@@ -181,45 +186,12 @@ def fit(
 
 
 @app.command()
-def predict(
-    model: options.ModelFile,
-    data: options.DataFile,
-    out: options.TableOutput = None,
-    proba: options.Proba = False,
-    keep: options.Keep = False,
-    score: options.TrueClass = None,
-    format: options.Format = None,
-) -> None:
-    """Predict the class of every row of a table, as CSV.
-
-    Examples, with the model of planetree fit bundled:iris -o iris.json:
-
-      $ planetree predict iris.json bundled:iris --score class -o predicted.csv
-      $ planetree predict iris.json bundled:iris --proba --keep | head -3
-      $ planetree predict - bundled:iris < iris.json > predicted.csv
-
-    Columns are found by name; those the model does not know are ignored.
-    """
-    source = open_data(data, format)
-    tree = load_model(model, data)
-    output.check_output(out, [source.path, model])
-    columns = read_rows(source, tree.tree_.schema, also=[score] if score is not None else [])
-    predicted, text = work.prediction_csv(tree, source, columns, proba=proba, keep=keep)
-    accuracy = None if score is None else work.accuracy(tree, predicted, source, columns, score)
-    output.write_output(out, text)
-    told = output.console(stderr=True)
-    if accuracy is not None:
-        told.print(accuracy)
-    if out not in (None, "-"):
-        told.print(output.visible(f"{counted(n_rows(columns), 'prediction')} written to {out}"))
-
-
-@app.command()
 def show(
     model: options.ModelFile,
     digits: options.Digits = 6,
     max_depth: options.ShownDepth = None,
     nodes: options.Nodes = False,
+    picture: options.Picture = None,
     json: options.Json = False,
 ) -> None:
     """Show the tree of a model, and how large it is.
@@ -228,11 +200,16 @@ def show(
 
       $ planetree show iris.json
       $ planetree show iris.json --max-depth 2 --digits 3
+      $ planetree show iris.json --picture iris.svg
       $ planetree show iris.json --json
 
-    With --json it tells programs the size, the features and the classes.
+    With --json it tells programs the size, the features and the classes. A picture
+    is drawn besides.
     """
+    output.check_output(picture, [model])
     tree = load_model(model).tree_
+    if picture is not None:
+        work.draw(tree, picture, max_depth=max_depth, digits=digits)
     if json:
         output.write_output("-", as_json(work.facts(tree)))
         return
@@ -240,38 +217,6 @@ def show(
     output.print_tree(screen, tree, digits=digits, max_depth=max_depth, numbers=nodes)
     screen.print()
     screen.print(summary(tree))
-
-
-@app.command()
-def explain(
-    model: options.ModelFile,
-    data: options.DataFile,
-    row: options.Rows = None,
-    turns: options.Changes = False,
-    json: options.Json = False,
-    format: options.Format = None,
-) -> None:
-    """Explain rows: the tests on their way through the tree, and how close each was.
-
-    A margin is the distance from the cut: with a margin of 0.05, the row would
-    have gone the other way had its value been 0.05 less.
-
-    Examples, with the model of planetree fit bundled:iris -o iris.json:
-
-      $ planetree explain iris.json bundled:iris --row 70
-      $ planetree explain iris.json bundled:iris --row 70 --changes
-      $ planetree explain iris.json bundled:iris --row 70 --row 149 --json
-    """
-    source = open_data(data, format)
-    explained = work.explain(load_model(model, data), source, row or [])
-    if json:
-        output.write_output("-", as_json([_entry(i, why) for i, why in explained]))
-        return
-    screen = output.console()
-    for i, why in explained:
-        screen.print(f"row {i}")
-        for line in why.to_text(changes=turns).split("\n"):
-            screen.print(f"  {output.visible(line)}")
 
 
 @app.command()
@@ -361,74 +306,6 @@ def export(
         output.console(stderr=True).print(output.visible(f"exported to {out}"))
 
 
-@app.command()
-def counterfactual(
-    model: options.ModelFile,
-    data: options.DataFile,
-    row: options.Rows = None,
-    to: options.ToClass = None,
-    frozen: options.Frozen = None,
-    bounds: options.ValueBounds = None,
-    cost: options.Costs = None,
-    fill: options.Fill = None,
-    switch_cost: options.SwitchCost = 1.0,
-    json: options.Json = False,
-    format: options.Format = None,
-) -> None:
-    """Find the smallest change of a row that gets it another class; proven smallest.
-
-    A change of a number costs its size in standard deviations of the column in
-    DATA, another symbol or boolean costs --switch-cost.
-
-    Examples, with the model of planetree fit bundled:iris -o iris.json:
-
-      $ planetree counterfactual iris.json bundled:iris --row 60
-      $ planetree counterfactual iris.json bundled:iris --row 60 --to Iris-virginica
-      $ planetree counterfactual iris.json bundled:iris --row 60 --bounds petal_width=:1.5
-    """
-    pairs = [work.pair("--bounds", word, "COLUMN=LOW:HIGH") for word in bounds or []]
-    costs = [work.pair("--cost", word, "COLUMN=NUMBER") for word in cost or []]
-    source = open_data(data, format)
-    found = work.counterfactuals(
-        load_model(model, data),
-        source,
-        row or [],
-        to,
-        frozen=frozen or [],
-        bounds={name: work.interval(name, text) for name, text in pairs},
-        weights={name: work.number("--cost", name, text) for name, text in costs},
-        fill=fill or [],
-        switch_cost=switch_cost,
-    )
-    if json:
-        output.write_output("-", as_json([_counterfactual_entry(i, change) for i, change in found]))
-        return
-    screen = output.console()
-    for i, change in found:
-        screen.print(f"row {i}")
-        said = "no allowed change gets another class" if change is None else str(change)
-        for line in said.split("\n"):
-            screen.print(f"  {output.visible(line)}")
-
-
-def _counterfactual_entry(row: int, change: Counterfactual | None) -> dict[str, Any]:
-    if change is None:
-        return {"row": row, "counterfactual": None}
-    labels = {str(label): share for label, share in change.probabilities.items()}
-    return {
-        "row": row,
-        "counterfactual": {
-            **asdict(change),
-            "binding": list(change.binding),
-            "probabilities": labels,
-        },
-    }
-
-
-app.command()(studies.bench)
-app.command()(studies.tables)
-
-
 def _estimator(
     preset: str, words: Mapping[str, str | None], class_weight: str | None, **values: float | None
 ) -> PlaneTreeClassifier:
@@ -451,29 +328,12 @@ def _estimator(
     return estimator
 
 
+app.command()(cases.predict)
+app.command()(cases.explain)
+app.command()(cases.counterfactual)
 app.command()(changes.prune)
 app.command("round")(changes.round_)
 app.command()(changes.rules)
-
-
-def _entry(row: int, why: Explanation) -> dict[str, Any]:
-    return {
-        "row": row,
-        "prediction": why.label,
-        "probabilities": {str(label): share for label, share in why.probabilities.items()},
-        "leaf": why.leaf,
-        "shares": why.shares,
-        "steps": [
-            {
-                "node": step.node,
-                "condition": step.condition,
-                "values": step.values,
-                "unseen": list(step.unseen),
-                "margin": step.margin,
-                "changes": step.changes,
-                "switches": {name: list(values) for name, values in step.switches.items()},
-                "contributions": step.contributions,
-            }
-            for step in why.steps
-        ],
-    }
+app.command()(studies.bench)
+app.command()(studies.tables)
+app.command()(bundled.datasets)

@@ -9,7 +9,7 @@ import typer
 
 from planetree import choices
 from planetree.cli import options, output, work
-from planetree.cli.shared import as_json, load_model, open_data, summary, usage
+from planetree.cli.shared import as_json, load_model, one_result, open_data, summary, usage
 from planetree.costs import Cost
 from planetree.estimator import PlaneTreeClassifier
 from planetree.sources import Data
@@ -49,6 +49,7 @@ def prune(
       $ planetree prune glass.json bundled:glass --pruner reduced-error
       $ planetree prune glass.json bundled:glass --at 3 --at 8
     """
+    one_result(json, out)
     if (pruner is None) == (not at):
         raise typer.BadParameter(
             "say how: --pruner NAME, or --at N", param_hint=["--pruner", "--at"]
@@ -89,6 +90,7 @@ def round_(
       $ planetree round iris.json bundled:iris --digits 2
       $ planetree round iris.json bundled:iris --digits 2 -o short.json
     """
+    one_result(json, out)
     grown, cases, source = _open(model, data, target, format)
     output.check_output(out, [model, source.path if source else None])
     short = grown.rounded(digits)
@@ -153,7 +155,7 @@ def _tell(
 ) -> None:
     if out is not None:
         output.write_output(out, work.model_text(changed))
-    if json and out != "-":
+    if json:
         output.write_output("-", as_json(None if cost is None else asdict(cost)))
         return
     screen = output.console(stderr=out == "-")

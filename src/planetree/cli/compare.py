@@ -59,6 +59,20 @@ class Comparison:
     scores: list[Score]
     notes: list[str]
 
+    def facts(self) -> dict[str, Any]:
+        """Tell the figures, ready for JSON."""
+        return {
+            "scores": [
+                {
+                    "name": score.name,
+                    "accuracy": score.accuracy.tolist(),
+                    "leaves": score.leaves.tolist(),
+                }
+                for score in self.scores
+            ],
+            "notes": self.notes,
+        }
+
 
 def cross_validate(
     estimator: PlaneTreeClassifier, training: Training, k: int, seed: int, progress: Progress

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import planetree
+from planetree.bench.data import GENERATORS
 from planetree.choices import (
     CLASS_WEIGHTS,
     EXPORTS,
@@ -114,7 +115,7 @@ TableOutput = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the CSV here. [dim]By default to standard output.[/dim]",
+        help="Write the result here. [dim]By default to standard output.[/dim]",
     ),
 ]
 Json = Annotated[bool, option("--json", metavar="", help="Print JSON instead.")]
@@ -278,6 +279,10 @@ ShownDepth = Annotated[
     int | None,
     option("--max-depth", metavar="N", min=0, help="Deeper nodes are counted, not shown."),
 ]
+Picture = Annotated[
+    str | None,
+    option("--picture", metavar="FILE", help="Draw the tree (svg, pdf, png)."),
+]
 Rows = Annotated[
     list[int] | None,
     option(
@@ -430,4 +435,27 @@ Confidence = Annotated[
 ]
 RuleOutput = Annotated[
     str | None, option("--output", "-o", metavar="FILE", help="Write the rules here, as JSON.")
+]
+
+# --- datasets ---------------------------------------------------------------------------------
+
+DataSetName = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[NAME]",
+        help="A bundled set, or a generator with its options: wave:n=500.",
+        autocompletion=_starting([*planetree.datasets.names(), *GENERATORS]),
+        show_default=False,
+    ),
+]
+DrawnBy = Annotated[
+    int,
+    option(
+        "--seed",
+        metavar="N",
+        min=0,
+        max=2**32 - 1,
+        help="What a generator draws by.",
+        show_default=True,
+    ),
 ]

@@ -16,7 +16,7 @@ from planetree.sources import Data
 from planetree.text import counted
 from planetree.tree import Tree
 
-__all__ = ["as_json", "load_model", "open_data", "summary", "usage"]
+__all__ = ["as_json", "load_model", "load_predictor", "one_result", "open_data", "summary", "usage"]
 
 
 @contextmanager
@@ -41,6 +41,19 @@ def load_model(model: str, data: str = "") -> PlaneTreeClassifier:
     if model == data == "-":
         raise typer.BadParameter("only one of them can be standard input", param_hint="MODEL, DATA")
     return work.read_model(model)
+
+
+def load_predictor(model: str, data: str) -> work.Predictor:
+    """A model or rules by their name."""
+    if model == "-":
+        return load_model(model, data)
+    return work.read_predictor(model)
+
+
+def one_result(json: bool, out: str | None) -> None:
+    """See that not both JSON and the result proper go to standard output."""
+    if json and out == "-":
+        raise typer.BadParameter("both write to standard output", param_hint="--json, -o -")
 
 
 def summary(tree: Tree) -> str:

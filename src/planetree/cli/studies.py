@@ -23,7 +23,8 @@ from planetree.bench.studyfile import read_study
 from planetree.bench.tables import FORMATS, Spread, Table, scores
 from planetree.choices import choose
 from planetree.cli import output
-from planetree.cli.options import option
+from planetree.cli.options import Json, option
+from planetree.cli.shared import as_json
 from planetree.text import counted
 
 __all__ = ["bench", "print_tables", "tables"]
@@ -155,6 +156,7 @@ def bench(
     retry: Retry = False,
     format: TableFormat = "text",
     out: TablesOutput = None,
+    json: Json = False,
 ) -> None:
     """Run a study: systems on data sets, and what came of it as tables.
 
@@ -180,7 +182,8 @@ def bench(
             retry=retry,
             listener=listener,
         )
-    print_tables([scores(done, measure) for measure in done.measures], format, out)
+    made = [scores(done, measure) for measure in done.measures]
+    print_tables(made, format, out, json=json)
     told = output.console(stderr=True)
     told.print(output.visible(f"results in {kept}"))
 
@@ -198,6 +201,7 @@ def tables(
     out: TablesOutput = None,
     diagram: Diagram = None,
     plot: Plot = None,
+    json: Json = False,
 ) -> None:
     """Make tables, statistics and pictures of a study's results, without running anything.
 
@@ -233,7 +237,7 @@ def tables(
         if not sizes or "accuracy" not in found.measures:
             raise ValueError("--plot needs accuracy and leaves, size, tests or nodes in the study")
         save(accuracy_against_size(found, sizes[0]), plot)
-    print_tables(made, format, out)
+    print_tables(made, format, out, json=json)
 
 
 def _contrast(text: str) -> tuple[Sequence[str], Sequence[str]]:
@@ -248,7 +252,9 @@ def _contrast(text: str) -> tuple[Sequence[str], Sequence[str]]:
     return groups[0], groups[1]
 
 
-def print_tables(made: Sequence[Table], format: str, out: str | None) -> None:
+def print_tables(
+    made: Sequence[Table], format: str, out: str | None, *, json: bool = False
+) -> None:
     """Print tables, or write them to a file.
 
     Parameters
@@ -259,7 +265,12 @@ def print_tables(made: Sequence[Table], format: str, out: str | None) -> None:
         One of `planetree.bench.tables.FORMATS`.
     out : str or None
         The file; None and ``-`` are standard output.
+    json : bool, default=False
+        Write JSON, whatever the format.
     """
+    if json:
+        output.write_output(out, as_json([table.facts() for table in made]))
+        return
     screen = output.console()
     if format == "text" and out is None and screen.is_terminal:
         for table in made:

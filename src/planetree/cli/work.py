@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,19 @@ from planetree.choices import unknown
 from planetree.counterfactual import Counterfactual
 from planetree.errors import ModelFileError, TableError
 from planetree.estimator import PlaneTreeClassifier
+from planetree.extras import require
+from planetree.rules import Fired, RuleSet, load_rules
+from planetree.schema import Schema
 from planetree.sources import Columns, Data, Training, n_rows, read_labelled, read_rows, take
 from planetree.text import counted
 from planetree.tree import Explanation, Tree
 
 __all__ = [
+    "Predictor",
     "accuracy",
     "counterfactuals",
+    "csv_text",
+    "draw",
     "explain",
     "facts",
     "fit",
@@ -31,12 +38,16 @@ __all__ = [
     "model_text",
     "number",
     "pair",
-    "prediction_csv",
+    "predictions",
     "read_cases",
     "read_model",
+    "read_predictor",
+    "records",
+    "schema_of",
 ]
 
 Progress = Callable[[float], None]
+Predictor = PlaneTreeClassifier | RuleSet
 
 
 def fit(
@@ -144,71 +155,169 @@ def read_model(where: str) -> PlaneTreeClassifier:
         raise ModelFileError(f"standard input: {error}") from None
 
 
-def prediction_csv(
-    tree: PlaneTreeClassifier, data: Data, columns: Columns, *, proba: bool, keep: bool
-) -> tuple[NDArray[Any], str]:
+def read_predictor(where: str) -> Predictor:
+    """Read a model, or rules.
+
+    Parameters
+    ----------
+    where : str
+        A path, or ``-`` for standard input.
+
+    Returns
+    -------
+    PlaneTreeClassifier or RuleSet
+        As it was saved.
+    """
+    if where == "-":
+        return read_model(where)
+    with open(where, encoding="utf-8-sig", errors="replace") as file:
+        beginning = file.read(200)
+    if '"planetree-rules"' not in beginning:
+        return read_model(where)
+    try:
+        return load_rules(where)
+    except ModelFileError as error:
+        raise ModelFileError(f"{where}: {error}") from None
+
+
+def schema_of(predictor: Predictor) -> Schema:
+    """Tell what columns a model, or rules, read.
+
+    Parameters
+    ----------
+    predictor : PlaneTreeClassifier or RuleSet
+        What predicts.
+
+    Returns
+    -------
+    Schema
+        Its features.
+    """
+    return predictor.schema if isinstance(predictor, RuleSet) else predictor.tree_.schema
+
+
+def predictions(
+    predictor: Predictor, name: str, columns: Columns, *, proba: bool, keep: Columns
+) -> tuple[NDArray[Any], dict[str, list[Any]]]:
     """Predict rows.
 
     Parameters
     ----------
-    tree : PlaneTreeClassifier
+    predictor : PlaneTreeClassifier or RuleSet
         The model.
-    data : Data
-        Where the rows are from.
+    name : str
+        What messages call the table.
     columns : dict of str to ndarray
         The rows.
     proba : bool
         Add a column ``proba_CLASS`` for each class.
-    keep : bool
-        Begin with the columns of the data, as they are written there.
+    keep : dict of str to ndarray
+        Columns to begin with.
 
     Returns
     -------
     predicted : ndarray
         The class of each row.
-    text : str
-        A CSV file.
+    table : dict of str to list
+        The columns of the result.
     """
-    predicted, shares = _predict(tree, data.name, columns)
-    table: dict[str, Any] = {}
-    if keep:
-        table.update({name: map(_cell, v) for name, v in data.read(columns).items()})
-    new: dict[str, Any] = {"prediction": predicted.tolist()}
+    predicted, shares = _predict(predictor, name, columns)
+    table: dict[str, list[Any]] = {column: values.tolist() for column, values in keep.items()}
+    new: dict[str, list[Any]] = {"prediction": predicted.tolist()}
     if proba:
-        new.update({f"proba_{c}": shares[:, j].tolist() for j, c in enumerate(tree.classes_)})
-    for name in new:
-        if name in table:
-            raise TableError(f"{data.name}: a column {name} is there already, so --keep cannot be")
-    table.update(new)
+        new.update({f"proba_{c}": share for c, share in shares.items()})
+    for column in new:
+        if column in table:
+            raise TableError(f"{name}: a column {column} is there already, so --keep cannot be")
+    return predicted, table | new
+
+
+def csv_text(table: Mapping[str, Sequence[Any]]) -> str:
+    """Write columns as CSV.
+
+    Parameters
+    ----------
+    table : dict of str to list
+        The columns.
+
+    Returns
+    -------
+    str
+        The file; what is missing is an empty cell.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    return predicted, out.getvalue()
+    cells = [["" if _missing(v) else str(v) for v in column] for column in table.values()]
+    writer.writerows(zip(*cells, strict=True))
+    return out.getvalue()
 
 
-def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
+def records(table: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Take columns apart into rows, ready for JSON.
+
+    Parameters
+    ----------
+    table : dict of str to list
+        The columns.
+
+    Returns
+    -------
+    list of dict
+        One a row; what is missing is None.
+    """
+    return [
+        {name: None if _missing(v) else v for name, v in zip(table, row, strict=True)}
+        for row in zip(*table.values(), strict=True)
+    ]
+
+
+def _missing(value: Any) -> bool:
+    return value is None or value != value
 
 
 def _predict(
-    tree: PlaneTreeClassifier, name: str, columns: Columns
-) -> tuple[NDArray[Any], NDArray[Any]]:
+    predictor: Predictor, name: str, columns: Columns
+) -> tuple[NDArray[Any], dict[Any, list[float]]]:
     try:
-        return tree.predict(columns), tree.predict_proba(columns)
+        if isinstance(predictor, RuleSet):
+            return predictor.predict(columns), {}
+        predicted, shares = predictor.predict(columns), predictor.predict_proba(columns)
     except TableError as error:
         raise TableError(f"{name}: {error}") from None
+    return predicted, dict(zip(predictor.classes_, shares.T.tolist(), strict=True))
 
 
-def accuracy(
-    tree: PlaneTreeClassifier, predicted: NDArray[Any], data: Data, columns: Columns, target: str
-) -> str:
+def draw(tree: Tree, path: str, *, max_depth: int | None, digits: int) -> None:
+    """Draw a tree into a file.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    path : str
+        Where to; its ending says in which format.
+    max_depth : int or None
+        Deeper nodes are counted, not drawn; None draws as many levels as fit.
+    digits : int
+        Significant digits of weights and cuts.
+    """
+    pyplot = require("matplotlib.pyplot", extra="plot", purpose="--picture")
+    figure = planetree.show.tree(tree, max_depth=max_depth, digits=digits).figure
+    known = figure.canvas.get_supported_filetypes()
+    try:
+        if os.path.splitext(path)[1].removeprefix(".").lower() not in known:
+            raise ValueError(f"{path}: pictures are written as {', '.join(sorted(known))}")
+        figure.savefig(path, dpi=150)
+    finally:
+        pyplot.close(figure)
+
+
+def accuracy(predicted: NDArray[Any], data: Data, columns: Columns, target: str) -> str:
     """Say how many rows got the class that the data has for them.
 
     Parameters
     ----------
-    tree : PlaneTreeClassifier
-        The model.
     predicted : ndarray
         The class of each row.
     data : Data
@@ -224,7 +333,7 @@ def accuracy(
         One line.
     """
     true = columns[target]
-    if isinstance(tree.classes_[0], str) and true.dtype.kind == "f":
+    if isinstance(predicted[0], str) and true.dtype.kind == "f":
         true = data.read([target])[target]
     known = np.array([value is not None and value == value for value in true], bool)
     if not known.any():
@@ -267,13 +376,13 @@ def facts(tree: Tree) -> dict[str, Any]:
 
 
 def explain(
-    tree: PlaneTreeClassifier, data: Data, rows: Sequence[int] = ()
-) -> Iterator[tuple[int, Explanation]]:
-    """Follow rows from the root to their leaves.
+    predictor: Predictor, data: Data, rows: Sequence[int] = ()
+) -> Iterator[tuple[int, Explanation | Fired]]:
+    """Follow rows from the root to their leaves, or to the rule that fires.
 
     Parameters
     ----------
-    tree : PlaneTreeClassifier
+    predictor : PlaneTreeClassifier or RuleSet
         The model.
     data : Data
         Where the rows are from.
@@ -282,10 +391,10 @@ def explain(
 
     Yields
     ------
-    tuple of int and Explanation
+    tuple of int and Explanation or Fired
         The row and its way.
     """
-    columns = read_rows(data, tree.tree_.schema)
+    columns = read_rows(data, schema_of(predictor))
     n = n_rows(columns)
     for row in rows:
         if not 0 <= row < n:
@@ -294,7 +403,7 @@ def explain(
     for begin in range(0, len(wanted), 1000):  # so that the first lines need not wait for the last
         some = wanted[begin : begin + 1000]
         try:
-            yield from zip(some, tree.explain(take(columns, some)), strict=True)
+            yield from zip(some, predictor.explain(take(columns, some)), strict=True)
         except TableError as error:
             raise TableError(f"{data.name}: {error}") from None
 
