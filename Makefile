@@ -112,6 +112,16 @@ format: .venv/.linters  ## put Python and C++ into the project's format
 	$(BIN)/ruff check --fix
 	$(BIN)/clang-format -i $(CPP)
 
+# --- to document ---------------------------------------------------------------------------------
+
+.venv/.documents: .venv/.built pyproject.toml
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+.PHONY: docs
+docs: .venv/.documents  ## build the site in build/docs, run its gallery and check the links inside
+	$(BIN)/python tools/build_docs.py
+
 # --- to measure ------------------------------------------------------------------------------------
 
 # The peers and planetree itself, built and installed as a wheel would be.
@@ -143,6 +153,10 @@ bench-j48: .venv/.built  ## C4.5 beside Weka's J48 (needs Java)
 .PHONY: bench-grow
 bench-grow: .venvs/peers/.built  ## time threshold trees against scikit-learn, YDF and LightGBM (ARGS=--quick)
 	$(<D)/bin/python benchmarks/grow.py $(ARGS)
+
+.PHONY: when
+when: .venv/.built  ## compare trees with what else there is, for the table of docs/when.md
+	$(BIN)/python benchmarks/when.py
 
 .PHONY: bench-bench
 bench-bench: .venv/.built  ## time the bench on 100,000 tiny cells and kill it 50 times (ARGS=--quick)

@@ -64,6 +64,7 @@ def load(name: str, *, return_X_y: bool = False, as_frame: AsFrame = False) -> A
             The labels. They are always strings, also where they look like numbers: a label is a
             name, and "7" of glass is no more than "6".
         feature_names : list of str
+            The columns of `data`.
         target_names : ndarray of str
             What the labels mean, in the order of `np.unique(target)`, which is that of a fitted
             classifier's `classes_`.

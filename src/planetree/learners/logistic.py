@@ -21,7 +21,7 @@ class Logistic(CoefficientLearner):
     Parameters
     ----------
     l2 : float, default=1.0
-        What the squared weights cost: l2/2·|W|² against the sum of -ln p over the cases.
+        What the squared weights cost: ``l2/2·|W|²`` against the sum of -ln p over the cases.
     max_iterations : int, default=200
         The most steps of L-BFGS.
     tolerance : float, default=1e-6

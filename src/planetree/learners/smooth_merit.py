@@ -36,8 +36,8 @@ class SmoothMerit(CoefficientLearner):
         How sharp the sigmoid is when the climb begins and each time it begins anew: the deviation
         of w·z.
     l2 : float, default=0.1
-        What the squared weights cost, as in logistic regression: l2/2·|w|² against the merit times
-        the number of cases.
+        What the squared weights cost, as in logistic regression: ``l2/2·|w|²`` against the merit
+        times the number of cases.
     n_starts : int, default=3
         How many starts are climbed from, those of greatest merit.
     max_iterations : int, default=40
