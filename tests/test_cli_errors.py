@@ -262,7 +262,7 @@ USAGE = {
     ),
     "unknown preset": (
         "fit good.csv -t y --preset nosuch",
-        f"Invalid value for --preset: no preset nosuch. Known: {', '.join(sorted(PRESETS))}",
+        f"Invalid value for --preset: no preset nosuch. Known: {', '.join(PRESETS)}",
     ),
     "unknown class weight": (
         "fit good.csv -t y --class-weight balance",
