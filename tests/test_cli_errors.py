@@ -258,7 +258,7 @@ USAGE = {
     "unknown option of a merit": (
         "fit good.csv -t y --merit gain-ratio:guarded=no",
         "Invalid value for --merit: no option of gain-ratio named guarded, did you mean guard? "
-        "Known: guard",
+        "Known: guard, penalty",
     ),
     "unknown preset": (
         "fit good.csv -t y --preset nosuch",
