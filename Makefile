@@ -162,6 +162,15 @@ when: .venv/.built  ## compare trees with what else there is, for the table of d
 bench-bench: .venv/.built  ## time the bench on 100,000 tiny cells and kill it 50 times (ARGS=--quick)
 	$(BIN)/python benchmarks/bench.py $(ARGS)
 
+# treeple needs a scikit-learn of its own.
+.venvs/treeple/.built: .venvs/treeple/.python
+	$(@D)/bin/python -m pip install --quiet 'scikit-learn==1.7.*' treeple
+	@touch $@
+
+.PHONY: bench-frontier
+bench-frontier: .venvs/peers/.built .venvs/treeple/.built  ## accuracy against size, beside other tools (ARGS="--only wine")
+	$(<D)/bin/python benchmarks/frontier.py $(ARGS)
+
 # --- to release ------------------------------------------------------------------------------------
 
 .venvs/release/.built: .venvs/release/.python pyproject.toml

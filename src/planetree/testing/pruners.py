@@ -51,7 +51,9 @@ def check_pruner(pruner: Pruner, *, random_state: int = 0) -> None:
     rng = np.random.default_rng(random_state)
     check_parameters(pruner)
     quietly(pruner, pruner.check, "when its parameters are checked")
-    for case in _cases(rng):
+    # One that chooses among plans is at work in a fit alone.
+    cases = [] if pruner.chooses else _cases(rng)
+    for case in cases:
         if pruner.linear and case.estimator.learner is None:
             _check_refuses(pruner, case)
         else:
