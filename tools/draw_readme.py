@@ -19,12 +19,14 @@ TARGET = Path(__file__).parent.parent / "docs" / "images" / "planes.svg"
 
 
 def main() -> None:
-    mpl.rcParams.update({"svg.hashsalt": "planetree", "svg.fonttype": "none"})
+    mpl.rcParams.update(
+        {"svg.hashsalt": "planetree", "svg.fonttype": "none", "path.simplify_threshold": 1.0}
+    )
     X, y = datasets.make_sum_plane(150, random_state=0)
     steps, planes = PlaneTreeClassifier().fit(X, y), presets.Default().fit(X, y)
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained", sharey=True)
     for ax, tree, kind in zip(axes, (steps, planes), ("one feature a test", "planes")):
-        show.partition(tree, ("x0", "x1"), X, y, resolution=90, ax=ax)
+        show.partition(tree, ("x0", "x1"), X, y, resolution=240, ax=ax)
         ax.set_title(f"{kind}: {tree.n_leaves_} leaves")
         if legend := ax.get_legend():
             legend.remove()
