@@ -356,7 +356,7 @@ def test_study_file(tmp_path):
         (("bundled:iris", "bundled:irsi"), "data irsi: bundled:irsi: no bundled set irsi, did you"),
         (('"wave"', '"monk.csv"'), "no file "),
         (('"wave"', '"bundled:iris"'), "data lists something twice"),
-        (('= "cart"', '= "kart"'), "system cart: no preset or baseline kart, did you mean cart?"),
+        (('= "cart"', '= "kart"'), "system cart: no preset or baseline kart, did you mean cart"),
         (
             ('= "cart"', '= {preset="cart", max_dept=3}'),
             "no option of cart named max_dept, did you",

@@ -96,7 +96,7 @@ def test_options_reach_the_estimator():
         "--min-leaf-rows 2 --min-share 0.01 --min-merit 0.001 --class-weight balanced --threads 1"
     )
     params = planetree.load("a.json").get_params(deep=False)
-    assert repr(params.pop("merit")) == "GainRatio()"
+    assert repr(params.pop("merit")) == "Gini()"
     assert repr(params.pop("pruner")).startswith("ReducedError(")
     defaults = planetree.PlaneTreeClassifier().get_params(deep=False)
     assert {name: value for name, value in params.items() if value != defaults.get(name)} == {

@@ -239,10 +239,10 @@ def test_grid_search_over_the_parts():
     grid = {"merit": [merits.Gini(), merits.GainRatio()], "max_depth": [1, 3]}
     search = GridSearchCV(PlaneTreeClassifier(), grid, cv=3).fit(X, y)
     assert search.best_params_["max_depth"] == 3
-    nested = GridSearchCV(presets.UniG(), {"merit__guard": [True, False]}, cv=3).fit(X, y)
+    nested = GridSearchCV(presets.C45(), {"merit__guard": [True, False]}, cv=3).fit(X, y)
     assert set(nested.best_params_) == {"merit__guard"}
     # The search clones, so the merit it was given is left alone.
-    assert presets.UniG().get_params()["merit__guard"] is True
+    assert presets.C45().get_params()["merit__guard"] is True
 
 
 def test_pipelines_and_set_output():
@@ -264,7 +264,12 @@ def test_metadata_routing():
         guard = {"tree__merit__guard": [True, False]}
         parts = [
             ("scale", StandardScaler().set_fit_request(sample_weight=False)),
-            ("tree", presets.UniG(pruner=None).set_fit_request(sample_weight=True)),
+            (
+                "tree",
+                presets.UniG(merit=merits.GainRatio(), pruner=None).set_fit_request(
+                    sample_weight=True
+                ),
+            ),
         ]
         weighted = make_scorer(accuracy_score).set_score_request(sample_weight=True)
         search = GridSearchCV(Pipeline(parts), guard, scoring=weighted, cv=3)

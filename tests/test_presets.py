@@ -9,6 +9,7 @@ import pytest
 
 from planetree import PlaneTreeClassifier, datasets, learners, merits, presets, pruners, selectors
 from planetree.choices import ChoiceError
+from planetree.pruners import Unpruned
 
 PAIRS = [
     *itertools.product(["rls", "pocket", "thermal"], ["all", "sbe", "sfs", "dsbe", "hss"]),
@@ -87,3 +88,19 @@ def test_presets_take_any_option_and_show_what_they_are(name):
     assert repr(again) == repr(tree)
     X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 3
     assert tree.fit(X, y).get_depth() <= 2
+
+
+@pytest.mark.parametrize(("preset", "n_tests"), [(presets.UniG, 77), (presets.UniI, 76)])
+def test_univariate_trees_on_vowel_are_as_large_as_published(preset, n_tests):
+    """Table 18 of Brodley and Utgoff: the training cases that vowel comes with, not pruned."""
+    vowel = datasets.load_vowel(as_frame=True)
+    train = np.asarray(vowel.split) == "train"
+    tree = preset(pruner=Unpruned()).fit(vowel.data[train], vowel.target[train])
+    assert tree.n_tests_ == n_tests
+
+
+def test_rpc45_is_c45_pruned_by_other_cases():
+    vote = datasets.load_vote(as_frame=True)
+    tree = presets.RPC45().fit(vote.data, vote.target)
+    assert tree.n_leaves_ < presets.C45(pruner=Unpruned()).fit(vote.data, vote.target).n_leaves_
+    assert any(getattr(test, "missing", 0) is None for test in tree.tree_.tests)

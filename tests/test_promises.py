@@ -11,7 +11,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import planetree
-from planetree import PlaneTreeClassifier, presets
+from planetree import PlaneTreeClassifier
+from planetree.choices import PRESETS
 
 SOURCE = Path(planetree.__file__).parent
 
@@ -55,14 +56,14 @@ def test_symbols_need_no_encoding():
     assert "paint = red" in tree.to_text()
 
 
-@pytest.mark.parametrize("preset", presets.__all__)
+@pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("n_threads", [1, 2, 4])
 def test_same_data_same_tree(preset, n_threads):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 6)).round(2)
     y = (X[:, 0] > X[:, 1]).astype(int) + (rng.random(6000) < 0.1)
-    one = getattr(presets, preset)(max_depth=6, n_threads=1).fit(X, y)
-    assert getattr(presets, preset)(max_depth=6, n_threads=n_threads).fit(X, y).tree_ == one.tree_
+    one = PRESETS[preset](max_depth=6, n_threads=1).fit(X, y)
+    assert PRESETS[preset](max_depth=6, n_threads=n_threads).fit(X, y).tree_ == one.tree_
 
 
 def test_the_tree_does_not_depend_on_the_order_of_rows_beyond_ties():

@@ -74,7 +74,7 @@ MERITS: Mapping[str, Callable[..., merits.Merit]] = {
 }
 PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier]] = {
     _word(name): getattr(presets, name)
-    for name in presets.__all__
+    for name in sorted(presets.__all__, key=str.lower)
     # The commands show and keep trees; rules and baselines are for Python.
     if inspect.signature(getattr(presets, name)).return_annotation == PlaneTreeClassifier.__name__
 }

@@ -6,7 +6,7 @@ go through to `planetree.PlaneTreeClassifier`.
 
 from planetree.presets.bioch import BIT1, BIT2
 from planetree.presets.breiman import CART, CARTLC
-from planetree.presets.brodley_utgoff import LMDT, UniG, UniI, brodley_utgoff
+from planetree.presets.brodley_utgoff import LMDT, RPC45, UniG, UniI, brodley_utgoff
 from planetree.presets.default import Default
 from planetree.presets.kubat import PseudoinverseTree
 from planetree.presets.murthy import OC1
@@ -23,6 +23,7 @@ __all__ = [
     "ID3",
     "LMDT",
     "OC1",
+    "RPC45",
     "C45Rules",
     "Default",
     "NearestMean",

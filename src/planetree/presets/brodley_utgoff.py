@@ -6,11 +6,12 @@ from typing import Any
 
 from planetree.estimator import PlaneTreeClassifier
 from planetree.learners import CoefficientLearner, Thermal
-from planetree.merits import GainRatio, InformationGain, Merit
+from planetree.merits import GainRatio, Gini, InformationGain, Merit
+from planetree.presets.quinlan import C45
 from planetree.pruners import ReducedError
 from planetree.selectors import DSBE, FeatureSelector
 
-__all__ = ["LMDT", "UniG", "UniI", "brodley_utgoff"]
+__all__ = ["LMDT", "RPC45", "UniG", "UniI", "brodley_utgoff"]
 
 
 def _pruner() -> ReducedError:
@@ -29,7 +30,7 @@ def brodley_utgoff(
 
     Pruned by reduced error; a node without a test that has rows enough is a leaf; of equal tests
     the one over fewer columns is taken. "DSBE-G + Uni" of the paper is ``brodley_utgoff("rls",
-    "dsbe")``, "DSBE-I" is ``brodley_utgoff("rls", "dsbe", "information_gain", False)``.
+    "dsbe", "gini")``, "DSBE-I + Uni" is ``brodley_utgoff("rls", "dsbe")``.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def LMDT(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
 
 
 def UniG(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
-    """Univariate tests by the gain ratio: Uni-G of Brodley and Utgoff (1995).
+    """Univariate tests by the Gini index: Uni-G of Brodley and Utgoff (1995).
 
     Parameters
     ----------
@@ -125,14 +126,17 @@ def UniG(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
     --------
     >>> from planetree import presets
     >>> presets.UniG()
-    PlaneTreeClassifier(merit=GainRatio(),
+    PlaneTreeClassifier(merit=Gini(),
                         pruner=ReducedError(holdout=0.3333333333333333))
     """
-    return PlaneTreeClassifier(**{"merit": GainRatio(), "pruner": _pruner(), **options})
+    return PlaneTreeClassifier(**{"merit": Gini(), "pruner": _pruner(), **options})
 
 
 def UniI(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
     """Univariate tests by information gain: Uni-I of Brodley and Utgoff (1995).
+
+    The paper says gain ratio, ``merit=GainRatio()``; its figures are those of the gain: 76 tests on
+    the vowel data, where the ratio needs 85.
 
     Parameters
     ----------
@@ -152,3 +156,25 @@ def UniI(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
                         pruner=ReducedError(holdout=0.3333333333333333))
     """
     return PlaneTreeClassifier(**{"merit": InformationGain(), "pruner": _pruner(), **options})
+
+
+def RPC45(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
+    """C4.5 pruned by reduced error: RP-C4.5 of Brodley and Utgoff (1995).
+
+    Parameters
+    ----------
+    **options : dict
+        Any parameter of `PlaneTreeClassifier`.
+
+    Returns
+    -------
+    PlaneTreeClassifier
+        Not yet fitted.
+
+    Examples
+    --------
+    >>> from planetree import presets
+    >>> presets.RPC45().pruner
+    ReducedError(holdout=0.3333333333333333)
+    """
+    return C45(**{"pruner": _pruner(), **options})
