@@ -25,7 +25,7 @@ from planetree.view import NodeView, Sums
 from report import Run
 from timing import Ratio, seconds
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from reference import plane_search
 

@@ -19,7 +19,7 @@ from planetree.view import NodeView
 from report import Run
 from timing import number
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from reference.pocket import pocket
 from reference.thermal import thermal
