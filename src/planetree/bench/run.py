@@ -32,6 +32,7 @@ def run(
     scheduler: str | None = None,
     retry: bool = False,
     listener: Listener | None = None,
+    only: Callable[[Cell], bool] | None = None,
 ) -> Results:
     """Run what is left of a study.
 
@@ -50,6 +51,8 @@ def run(
         Do those cells again that went wrong.
     listener : callable, default=None
         Is told ``(done, total, wrong)``.
+    only : callable, default=None
+        Says of a cell whether to do it now; what it leaves out may be done by another run.
 
     Returns
     -------
@@ -77,7 +80,8 @@ def run(
     packed = _packed(study)
     with locked(results), closing(Store.of(results, study)) as store:
         kept = store.done(failed=not retry)
-        left = [cell for cell in study.cells() if cell not in kept]
+        wanted = [cell for cell in study.cells() if only is None or only(cell)]
+        left = [cell for cell in wanted if cell not in kept]
         if left:
             if scheduler is None:
                 n = min(jobs or _n_cores(), len(left))
@@ -87,7 +91,7 @@ def run(
 
                 outcomes = on_cluster(scheduler, packed, study, left)
             with closing(outcomes):
-                _keep(store, outcomes, study.n_cells - len(left), study.n_cells, listener)
+                _keep(store, outcomes, len(wanted) - len(left), len(wanted), listener)
     return Results.read(results)
 
 

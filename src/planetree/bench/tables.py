@@ -17,7 +17,7 @@ from planetree.bench.measures import MEASURES
 from planetree.bench.results import Results
 from planetree.text import counted
 
-__all__ = ["FORMATS", "Figure", "Spread", "Table", "scores", "state"]
+__all__ = ["FORMATS", "Figure", "Spread", "Table", "deviations", "scores", "state"]
 
 Spread = Literal["cells", "repetitions"]
 
@@ -236,6 +236,10 @@ _LATEX = {
     "²": "$^2$",
     "χ": "$\\chi$",
     "×": "$\\times$",
+    "→": "$\\rightarrow$",
+    "✓": "$\\surd$",
+    "✗": "$\\dagger$",
+    "▲": "$\\triangle$",
 }
 
 
@@ -262,7 +266,7 @@ def scores(results: Results, measure: str, *, spread: Spread = "cells") -> Table
     """
     what = MEASURES[measure]
     values, means = what.scale * results.values(measure), what.scale * results.means(measure)
-    over = _deviation(values, spread)
+    over = deviations(values, spread)
     rows: list[list[str | Figure]] = []
     best = set()
     for i, data in enumerate(results.data):
@@ -316,7 +320,21 @@ def _mark(results: Results, data: str, system: str) -> str:
     return "†" if any(key[:2] == (data, system) for key in results.wrong) else ""
 
 
-def _deviation(values: NDArray[np.float64], spread: Spread) -> NDArray[np.float64]:
+def deviations(values: NDArray[np.float64], spread: Spread) -> NDArray[np.float64]:
+    """Deviation over all cells, or over the means of whole repetitions.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_data, n_systems, n_repetitions, n_folds)
+        NaN where there is none.
+    spread : {"cells", "repetitions"}
+        Which.
+
+    Returns
+    -------
+    ndarray of shape (n_data, n_systems)
+        NaN where there are fewer than two.
+    """
     if spread == "repetitions":
         values = values.mean(axis=3)[..., None]  # a repetition that is not whole has no mean
     n = (~np.isnan(values)).sum(axis=(2, 3))

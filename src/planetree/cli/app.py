@@ -12,7 +12,7 @@ import typer
 
 import planetree
 from planetree import choices
-from planetree.cli import bundled, cases, changes, options, output, studies, work
+from planetree.cli import bundled, cases, changes, options, output, papers, studies, work
 from planetree.cli.guard import Commands
 from planetree.cli.shared import as_json, load_model, one_result, open_data, summary, usage
 from planetree.estimator import PlaneTreeClassifier
@@ -336,4 +336,5 @@ app.command("round")(changes.round_)
 app.command()(changes.rules)
 app.command()(studies.bench)
 app.command()(studies.tables)
+app.command("reproduce")(papers.reproduce_paper)
 app.command()(bundled.datasets)

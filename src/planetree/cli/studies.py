@@ -27,7 +27,7 @@ from planetree.cli.options import Json, option
 from planetree.cli.shared import as_json
 from planetree.text import counted
 
-__all__ = ["bench", "print_tables", "tables"]
+__all__ = ["bench", "print_tables", "shown_progress", "tables"]
 
 PLAIN_EVERY = 10.0  # seconds between two lines of progress where there is no terminal
 
@@ -173,7 +173,7 @@ def bench(
     kept = Path(results) if results is not None else read.results
     output.check_output(str(kept), [study])
     output.check_output(out, [study, str(kept)])
-    with _shown_progress() as listener:
+    with shown_progress() as listener:
         done = run(
             read.study,
             kept,
@@ -306,8 +306,19 @@ def _print_table(table: Table) -> None:
 
 
 @contextmanager
-def _shown_progress() -> Iterator[Listener]:
-    """Show how far a study is: a line that changes on a terminal, a line now and then elsewhere."""
+def shown_progress(title: str = "cells") -> Iterator[Listener]:
+    """Show how far a study is: a line that changes on a terminal, a line now and then elsewhere.
+
+    Parameters
+    ----------
+    title : str, default="cells"
+        What stands before the bar on a terminal.
+
+    Yields
+    ------
+    callable
+        To be told how many cells are done.
+    """
     screen = output.console(stderr=True)
     if not screen.is_terminal:
         yield _Lines()
@@ -323,7 +334,7 @@ def _shown_progress() -> Iterator[Listener]:
         refresh_per_second=4,
         speed_estimate_period=300,
     ) as shown:
-        task = shown.add_task("cells", total=None, wrong="")
+        task = shown.add_task(title, total=None, wrong="")
 
         def listener(done: int, total: int, wrong: int) -> None:
             said = f"{wrong} went wrong" if wrong else ""

@@ -1,0 +1,238 @@
+"""Printed tables cell by cell beside ours: the difference, and whether that is the same figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from planetree.bench.measures import MEASURES
+from planetree.bench.papers.contract import Compared, Judged, Kind, Place, Runs
+from planetree.bench.papers.published import (
+    Printed,
+    PrintedTable,
+    read_cell,
+    read_published,
+)
+from planetree.bench.tables import Spread, Table, deviations
+
+__all__ = ["FigureTable", "share_met", "totals"]
+
+LEGEND = (
+    "printed → ours (difference in printed deviations). ✓ as printed: accuracy within the larger "
+    "of two printed deviations and 2 points, a size within a third; ▲ ours is better by more than "
+    "that; ✗ neither; ? damaged in the scan or contradicted by another table, not judged; "
+    "– not run."
+)
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """A table of figures that ours are set beside one by one.
+
+    Parameters
+    ----------
+    paper : str
+        The paper's number.
+    number : int
+        The table's.
+    caption : str
+        What it shows.
+    keys : int
+        How many of its first columns name a row.
+    find : callable
+        From the row's names and the column's to the place of our figure, or to the reason why
+        there is none.
+    spread : {"cells", "repetitions"}
+        What the printed deviations are over.
+    note : str
+        What its reader should know.
+    counted : bool
+        Whether it counts in the totals; where a table is shown in several readings, one does.
+    """
+
+    paper: str
+    number: int
+    caption: str
+    keys: int
+    find: Callable[[Sequence[str], str], Place | str]
+    spread: Spread = "repetitions"
+    note: str = ""
+    counted: bool = True
+
+    @cached_property
+    def printed(self) -> PrintedTable:
+        """The table as it is printed."""
+        return read_published(self.paper, self.number)
+
+    def places(self) -> Iterable[Place]:
+        """Tell what must be run for it.
+
+        Yields
+        ------
+        Place
+            Of each cell that we can have.
+        """
+        for row in self.printed.rows:
+            for column in self.printed.head[self.keys :]:
+                place = self.find(row[: self.keys], column)
+                if isinstance(place, Place):
+                    yield place
+
+    def compare(self, runs: Runs) -> Compared:
+        """Set it beside what was run.
+
+        Parameters
+        ----------
+        runs : mapping of str to Results
+            What was run.
+
+        Returns
+        -------
+        Compared
+            The table and its cells.
+        """
+        printed, rows, cells, notes = self.printed, [], [], dict.fromkeys([LEGEND])
+        if self.note:
+            notes[self.note] = None
+        for row in printed.rows:
+            keys = row[: self.keys]
+            shown = list(keys)
+            for column, text in zip(printed.head[self.keys :], row[self.keys :], strict=True):
+                place = self.find(keys, column)
+                if isinstance(place, str):
+                    notes[f"{', '.join(keys)}: {place}."] = None
+                    shown.append(text or "–")
+                    continue
+                cell = read_cell(text)
+                judged = judge(self.number, ", ".join(keys), column, cell, place, runs)
+                cells.append(judged)
+                shown.append(_shown(judged, _deviation_of(runs, place, self.spread)))
+            rows.append(shown)
+        title = f"Table {self.number}: {self.caption}"
+        table = Table(title, printed.head, rows, tuple(notes))
+        return Compared(table, cells if self.counted else [])
+
+
+def judge(table: int, row: str, column: str, printed: Printed, place: Place, runs: Runs) -> Judged:
+    """Hold our figure beside a printed one.
+
+    Parameters
+    ----------
+    table : int
+        The table's number.
+    row, column : str
+        Where the figure stands.
+    printed : Printed
+        The figure.
+    place : Place
+        Where ours is.
+    runs : mapping of str to Results
+        What was run.
+
+    Returns
+    -------
+    Judged
+        With a verdict where both are there.
+    """
+    ours = mean_of(runs, place)
+    kind: Kind = "accuracy" if place.measure == "accuracy" else "size"
+    if printed.value is None or printed.damaged or np.isnan(ours):
+        return Judged(table, row, column, kind, printed, ours, None)
+    difference = ours - printed.value
+    if kind == "size":
+        # A size is printed to within half its last digit.
+        rounding = 0.5 * 10.0**-printed.digits
+        met = abs(difference) <= printed.value / 3 + rounding
+        return Judged(table, row, column, kind, printed, ours, met)
+    near = abs(difference) <= max(2 * (printed.spread or 0.0), 2.0)
+    return Judged(
+        table, row, column, kind, printed, ours, near or difference > 0, not near and difference > 0
+    )
+
+
+def mean_of(runs: Runs, place: Place) -> float:
+    """Our figure in the papers' unit; NaN where it was not run."""
+    if not _is_there(runs, place):
+        return float("nan")
+    results = runs[place.study]
+    at = results.place("data", place.data), results.place("system", place.system)
+    return float(MEASURES[place.measure].scale * results.means(place.measure)[at])
+
+
+def _deviation_of(runs: Runs, place: Place, spread: Spread) -> float:
+    if not _is_there(runs, place):
+        return float("nan")
+    results = runs[place.study]
+    at = results.place("data", place.data), results.place("system", place.system)
+    values = MEASURES[place.measure].scale * results.values(place.measure)[at]
+    return float(deviations(values[None, None], spread)[0, 0])
+
+
+def _is_there(runs: Runs, place: Place) -> bool:
+    results = runs.get(place.study)
+    return results is not None and place.data in results.data and place.system in results.systems
+
+
+def _shown(cell: Judged, deviation: float) -> str:
+    printed = cell.printed
+    if np.isnan(cell.ours):
+        return f"{printed.text} → –"
+    digits = max(printed.digits, 1)
+    text = f"{printed.text} → {cell.ours:.{digits}f}"
+    if printed.spread is not None and not np.isnan(deviation):
+        text += f"±{deviation:.{digits}f}"
+    if cell.met is None:
+        return text
+    if printed.spread:
+        text += f" ({(cell.ours - (printed.value or 0)) / printed.spread:+.1f})"
+    return f"{text} {'▲' if cell.better else '✓' if cell.met else '✗'}"
+
+
+def share_met(cells: Iterable[Judged], kind: str) -> tuple[int, int, int]:
+    """Count what came out.
+
+    Parameters
+    ----------
+    cells : iterable of Judged
+        Cells of any tables.
+    kind : {"accuracy", "size"}
+        Which to count.
+
+    Returns
+    -------
+    tuple of int
+        How many are met, how many of these only because ours is better, how many were judged.
+    """
+    of = [cell for cell in cells if cell.kind == kind and cell.met is not None]
+    return sum(bool(c.met) for c in of), sum(c.better for c in of), len(of)
+
+
+def totals(compared: Sequence[Compared]) -> Table:
+    """Make the table of how many cells came out as printed.
+
+    Parameters
+    ----------
+    compared : sequence of Compared
+        The paper's tables.
+
+    Returns
+    -------
+    Table
+        One row a table, and all.
+    """
+    rows = []
+    for title, cells in [
+        *((each.table.title, each.cells) for each in compared if each.cells),
+        ("all", [cell for each in compared for cell in each.cells]),
+    ]:
+        row = [title]
+        for kind in ("accuracy", "size"):
+            met, better, n = share_met(cells, kind)
+            row += [f"{met} of {n} ({100 * met / n:.0f} %)" if n else ""]
+            row += [str(better)] if kind == "accuracy" and n else [""] * (kind == "accuracy")
+        rows.append(row)
+    head = ["table", "accuracy as printed or better", "only better", "sizes within a third"]
+    return Table("Cells that came out", head, rows)
