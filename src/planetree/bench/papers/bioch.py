@@ -184,5 +184,6 @@ PAPER = Paper(
             (2,),
         ),
     ),
+    also=(Place("all", "heart", UNSCALED),),
     beside=_captured,
 )

@@ -276,6 +276,8 @@ class Paper:
         How the paper was read where it is silent.
     reasons : sequence of Reason
         Why figures differ; the first that fits is told.
+    also : sequence of Place
+        What the conclusions need that no table shows.
     beside : callable
         Makes more tables, from nothing but the paper's own examples.
     """
@@ -288,4 +290,5 @@ class Paper:
     conclusions: Sequence[Conclusion]
     readings: Sequence[str]
     reasons: Sequence[Reason] = ()
+    also: Sequence[Place] = ()
     beside: Callable[[], Sequence[Table]] = list

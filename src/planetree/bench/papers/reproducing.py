@@ -173,6 +173,8 @@ def reproduce(
     """
     tables = _chosen(paper, table)
     places = {place for each in tables for place in each.places()}
+    if table is None:
+        places |= set(paper.also)
     runs = {}
     for name, plan in paper.plans.items():
         wanted = [place for place in places if place.study == name]
