@@ -93,9 +93,15 @@ def _scaling(runs: Runs) -> Finding:
     return Finding("confirmed" if fewer else "refuted", because)
 
 
+def _named(X: Any) -> dict[str, Any]:
+    return {f"x{i + 1}": X[:, i] for i in range(X.shape[1])}
+
+
 def _captured() -> list[Table]:
     """Section 4: which rules come back from data that follow them."""
-    monk = datasets.make_monk(1, training=True)
+    cases = datasets.load("monks1")
+    given = cases.split == "train"
+    monk = cases.data[given].astype(float), (cases.target[given] == "1").astype(int)
     second = datasets.make_bivariate_example(500, random_state=0)
     fresh = {
         "monk 1": datasets.make_monk(1),
@@ -104,11 +110,11 @@ def _captured() -> list[Table]:
     rows = []
     for name, (X, y) in {"monk 1": monk, "the second example": second}.items():
         for make in (presets.BIT1, presets.BIT2, presets.OC1, presets.CART):
-            tree = make(pruner=None).fit(X, y)
+            tree = make(pruner=None).fit(_named(X), y)
             nodes = [node.test for node in tree.tree_.walk()]
             tests = [t.describe(tree.tree_.schema, 4)[0] for t in nodes if t is not None]
             shown = "; ".join(tests) if len(tests) <= 4 else ""
-            share = f"{100 * tree.score(*fresh[name]):.1f} %"
+            share = f"{100 * tree.score(_named(fresh[name][0]), fresh[name][1]):.1f} %"
             rows.append([name, make.__name__, str(tree.n_leaves_), share, shown])
     return [
         Table(

@@ -146,10 +146,13 @@ class Compared:
         To be shown.
     cells : list of Judged
         Its cells, where they are judged one by one.
+    counted : bool
+        Whether they count in the totals of the paper.
     """
 
     table: Table
     cells: list[Judged] = field(default_factory=list)
+    counted: bool = True
 
 
 class PaperTable(Protocol):

@@ -113,7 +113,7 @@ class FigureTable:
             rows.append(shown)
         title = f"Table {self.number}: {self.caption}"
         table = Table(title, printed.head, rows, tuple(notes))
-        return Compared(table, cells if self.counted else [])
+        return Compared(table, cells, self.counted)
 
 
 def judge(table: int, row: str, column: str, printed: Printed, place: Place, runs: Runs) -> Judged:
@@ -224,15 +224,19 @@ def totals(compared: Sequence[Compared]) -> Table:
         One row a table, and all.
     """
     rows = []
-    for title, cells in [
-        *((each.table.title, each.cells) for each in compared if each.cells),
-        ("all", [cell for each in compared for cell in each.cells]),
-    ]:
+    whole = [cell for each in compared if each.counted for cell in each.cells]
+    parts = [
+        (each.table.title + ("" if each.counted else " (another reading, not counted)"), each.cells)
+        for each in compared
+        if each.cells
+    ]
+    for title, cells in [*parts, ("all", whole)]:
         row = [title]
         for kind in ("accuracy", "size"):
             met, better, n = share_met(cells, kind)
-            row += [f"{met} of {n} ({100 * met / n:.0f} %)" if n else ""]
-            row += [str(better)] if kind == "accuracy" and n else [""] * (kind == "accuracy")
+            row.append(f"{met} of {n} ({100 * met / n:.0f} %)" if n else "")
+            if kind == "accuracy":
+                row.append(str(better) if n else "")
         rows.append(row)
     head = ["table", "accuracy as printed or better", "only better", "sizes within a third"]
     return Table("Cells that came out", head, rows)

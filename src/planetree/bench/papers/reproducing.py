@@ -95,7 +95,7 @@ class Reproduction:
             One row a cell.
         """
         rows = []
-        for cell in (cell for each in self.compared for cell in each.cells):
+        for cell in (cell for each in self.compared if each.counted for cell in each.cells):
             if cell.met is not False:
                 continue
             why = next((r.why for r in self.paper.reasons if r.explains(cell)), "not explained")
