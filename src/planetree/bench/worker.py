@@ -163,7 +163,7 @@ def main() -> None:
     sys.path[:] = pickle.loads(messages.get())
     study: Any = pickle.loads(messages.get())
     bench = Bench(study)
-    _send(answers, b"ready")
+    _answer(answers, b"ready")
     with open(os.devnull, "w") as nowhere:
         if study.memory_limit is not None:
             limit_memory(study.memory_limit)
@@ -174,7 +174,14 @@ def main() -> None:
                 faulthandler.dump_traceback_later(study.time_limit, exit=True, file=nowhere)
             outcome = bench.do(cell)
             faulthandler.cancel_dump_traceback_later()
-            _send(answers, pickle.dumps(outcome))
+            _answer(answers, pickle.dumps(outcome))
+
+
+def _answer(stream: IO[bytes], message: bytes) -> None:
+    try:
+        _send(stream, message)
+    except BrokenPipeError:  # who started this has gone, perhaps before `_listen` was told
+        os._exit(0)
 
 
 def _listen(stream: IO[bytes], messages: SimpleQueue[bytes]) -> None:

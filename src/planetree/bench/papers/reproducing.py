@@ -15,6 +15,7 @@ from planetree.bench.results import Results
 from planetree.bench.run import Listener, run
 from planetree.bench.tables import Table
 from planetree.errors import StudyError
+from planetree.text import counted
 
 __all__ = ["Reproduction", "reproduce", "results_file"]
 
@@ -122,7 +123,7 @@ def _extent(name: str, results: Results, paper: Paper) -> str:
     least, most = (int(f(repetitions)) if len(repetitions) else 0 for f in (np.min, np.max))
     of = paper.plans[name].protocol.repeats
     held = f"{least}" if least == most else f"{least} to {most}"
-    wrong = f"; {len(results.wrong)} cells went wrong" if results.wrong else ""
+    wrong = f"; {counted(len(results.wrong), 'cell')} went wrong" if results.wrong else ""
     return (
         f"study {name}: {held} of {of} repetitions, {int(run_at_all.sum())} of {run_at_all.size} "
         f"pairs of data and system{wrong}"
