@@ -12,7 +12,14 @@ from planetree.bench.tables import FORMATS
 from planetree.choices import choose
 from planetree.cli import output
 from planetree.cli.options import option
-from planetree.cli.studies import Jobs, TableFormat, TablesOutput, print_tables, shown_progress
+from planetree.cli.studies import (
+    Jobs,
+    Retry,
+    TableFormat,
+    TablesOutput,
+    print_tables,
+    shown_progress,
+)
 
 __all__ = ["reproduce_paper"]
 
@@ -58,6 +65,7 @@ def reproduce_paper(
     repetitions: Repetitions = None,
     cache: Cache = ".",
     jobs: Jobs = None,
+    retry: Retry = False,
     write: Write = None,
     format: TableFormat = "text",
     out: TablesOutput = None,
@@ -88,6 +96,7 @@ def reproduce_paper(
         repeats=repetitions,
         folder=cache,
         jobs=jobs,
+        retry=retry,
         watched=shown_progress,
     )
     made = [each.table for each in found.compared]

@@ -138,6 +138,7 @@ def reproduce(
     repeats: int | None = None,
     folder: Path | str = ".",
     jobs: int | None = None,
+    retry: bool = False,
     watched: Watched | None = None,
 ) -> Reproduction:
     """Do a paper's studies, or what is left of them, and set the figures beside the printed ones.
@@ -156,6 +157,8 @@ def reproduce(
         Where results are kept. Those that are there count, and are not done again.
     jobs : int, default=None
         Processes to use; None is one a core.
+    retry : bool, default=False
+        Do those cells again that went wrong.
     watched : callable, default=None
         Gives, for a study's title, a context whose listener is told how far it is.
 
@@ -188,6 +191,7 @@ def reproduce(
                 plan.study(title),
                 file,
                 jobs=jobs,
+                retry=retry,
                 listener=listener,
                 only=plan.picks(wanted, quick=quick, repeats=repeats),
             )
