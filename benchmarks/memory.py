@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from planetree.presets import CART
+
 STATUS = Path("/proc/self/status")
 
 
@@ -30,9 +32,7 @@ def peak() -> int:
 def main(contestant: str, n_threads: str, depth: str, file: str) -> None:
     X, y = np.load(f"{file}.X.npy"), np.load(f"{file}.y.npy")
     if contestant == "planetree":
-        from planetree import PlaneTreeClassifier
-
-        tree = PlaneTreeClassifier(max_depth=int(depth) or None, n_threads=int(n_threads))
+        tree = CART(max_depth=int(depth) or None, n_threads=int(n_threads))
     else:
         from sklearn.tree import DecisionTreeClassifier
 

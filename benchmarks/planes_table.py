@@ -18,6 +18,7 @@ import numpy as np
 
 from planes_peers import PEERS, Fitted, measure
 from planetree import PlaneTreeClassifier, datasets, learners, presets
+from planetree.presets import CART
 from report import Run
 from timing import number, seconds, tell
 
@@ -35,7 +36,7 @@ def tree(learner: Any, **options: Any) -> PlaneTreeClassifier:
 
 # Each takes options of the estimator.
 OURS: dict[str, Callable[..., PlaneTreeClassifier]] = {
-    "univariate": lambda **o: PlaneTreeClassifier(**o),
+    "univariate": lambda **o: CART(**o),
     "RLS": lambda **o: tree(learners.RLS(), **o),
     "LeastSquares": lambda **o: tree(learners.LeastSquares(), **o),
     "Thermal": lambda **o: tree(learners.Thermal(), **o),

@@ -9,7 +9,8 @@ import pytest
 from scipy.sparse import csr_matrix, dok_matrix
 from sklearn.exceptions import NotFittedError
 
-from planetree import PlaneTreeClassifier, TableError, merits, presets
+from planetree import TableError, merits, presets
+from planetree.presets import CART
 
 X = np.arange(8.0).reshape(4, 2)
 Y = ["a", "b", "a", "b"]
@@ -61,7 +62,7 @@ def frame(**columns):
 )
 def test_training_table(table, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        PlaneTreeClassifier().fit(table, Y)
+        CART().fit(table, Y)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_training_table(table, message):
 )
 def test_target(labels, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        PlaneTreeClassifier().fit(X, labels)
+        CART().fit(X, labels)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_target(labels, message):
 )
 def test_weights(weight, message):
     with pytest.raises(ValueError, match=message):
-        PlaneTreeClassifier().fit(X, Y, weight)
+        CART().fit(X, Y, weight)
 
 
 @pytest.mark.parametrize(
@@ -136,20 +137,20 @@ def test_weights(weight, message):
 )
 def test_options(options, message):
     with pytest.raises(ValueError, match=message):
-        PlaneTreeClassifier(**options).fit(X, Y)
+        CART(**options).fit(X, Y)
 
 
 def test_misspelt_options_are_refused_at_once():
     with pytest.raises(TypeError, match="max_dept"):
-        PlaneTreeClassifier(max_dept=3)
+        CART(max_dept=3)
     with pytest.raises(TypeError, match="max_dept"):
         presets.CART(max_dept=3)
     with pytest.raises(ValueError, match="Invalid parameter 'max_dept'"):
-        PlaneTreeClassifier().set_params(max_dept=3)
+        CART().set_params(max_dept=3)
 
 
 def test_a_failed_fit_leaves_the_fitted_tree():
-    tree = PlaneTreeClassifier().fit(X, Y)
+    tree = CART().fit(X, Y)
     before = tree.tree_
     with pytest.raises(TableError):
         tree.fit(X, ["a"] * 4)
@@ -175,13 +176,13 @@ def test_a_failed_fit_leaves_the_fitted_tree():
     ],
 )
 def test_prediction_table(method, table, message):
-    tree = PlaneTreeClassifier().fit(FRAME, Y)
+    tree = CART().fit(FRAME, Y)
     with pytest.raises(ValueError, match=message):
         getattr(tree, method)(table)
 
 
 def test_prediction_array():
-    tree = PlaneTreeClassifier().fit(X, Y)
+    tree = CART().fit(X, Y)
     with pytest.raises(
         ValueError, match="X has 1 features, but PlaneTreeClassifier is expecting 2 features"
     ):
@@ -196,13 +197,13 @@ def test_prediction_array():
 
 def test_names_that_come_or_go_are_warned_about():
     with pytest.warns(UserWarning, match="does not have valid feature names"):
-        PlaneTreeClassifier().fit(pd.DataFrame(X, columns=["a", "b"]), Y).predict(X)
+        CART().fit(pd.DataFrame(X, columns=["a", "b"]), Y).predict(X)
     with pytest.warns(UserWarning, match="fitted without feature names"):
-        PlaneTreeClassifier().fit(X, Y).predict(pd.DataFrame(X, columns=["a", "b"]))
+        CART().fit(X, Y).predict(pd.DataFrame(X, columns=["a", "b"]))
 
 
 def test_boolean_columns_accept_what_means_the_same():
-    tree = PlaneTreeClassifier().fit({"b": [True, False]}, [1, 0])
+    tree = CART().fit({"b": [True, False]}, [1, 0])
     assert tree.predict({"b": [1, 0, None]}).tolist()[:2] == [1, 0]
     with pytest.raises(TableError, match="column b was boolean in training; this one is numeric"):
         tree.predict({"b": [2, 0]})
@@ -223,4 +224,4 @@ def test_boolean_columns_accept_what_means_the_same():
 )
 def test_unfitted(call):
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        call(PlaneTreeClassifier())
+        call(CART())

@@ -86,7 +86,7 @@ def test_fit_writes_what_load_reads(folder):
 def test_fit_is_what_the_estimator_does(iris):
     bundle = planetree.datasets.load("iris")
     columns = {name: bundle.data[:, j] for j, name in enumerate(bundle.feature_names)}
-    expected = planetree.PlaneTreeClassifier().fit(columns, bundle.target)
+    expected = planetree.presets.CART().fit(columns, bundle.target)
     assert planetree.load(iris).tree_ == expected.tree_
 
 

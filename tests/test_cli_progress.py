@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from planetree import PlaneTreeClassifier, progress
+from planetree import progress
+from planetree.presets import CART
 from planetree.progress import Bar
 
 
@@ -94,6 +95,6 @@ def test_estimator_leaves_no_bar_behind(terminal, monkeypatch, fails):
 
     monkeypatch.setattr("planetree.estimator.grow", grow)
     with suppress(KeyboardInterrupt):
-        PlaneTreeClassifier(progress=True).fit([[1.0], [2.0]], ["a", "b"])
+        CART(progress=True).fit([[1.0], [2.0]], ["a", "b"])
     assert said == ["growing  50% ##########.........."]
     assert on_screen(terminal) == ""

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from planetree import PlaneTreeClassifier, PlugInError, learners, merits, pruners, selectors
 from planetree.learners import RLS, CoefficientLearner, LeastSquares, Pocket, Thermal
 from planetree.merits import Merit
+from planetree.presets import CART
 from planetree.pruners import (
     MTP,
     CostComplexity,
@@ -325,7 +326,7 @@ class Linear(Prunes):
 def grow_again(tree, evidence):
     names = tree.schema.names
     columns = dict(zip(names, evidence.training.X.T))
-    big = PlaneTreeClassifier().fit(columns, evidence.training.y).tree_
+    big = CART().fit(columns, evidence.training.y).tree_
     return type(tree)(tree.schema, tree.classes, big.tests, big.counts, big.n_rows)
 
 

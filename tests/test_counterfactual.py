@@ -13,6 +13,7 @@ from planetree.counterfactual import Price, nearest
 from planetree.learners import RLS
 from planetree.nodetests import Threshold
 from planetree.planes import LinearThresholdUnit, Term
+from planetree.presets import CART
 from planetree.schema import Feature, Schema
 from planetree.tree import Tree
 
@@ -135,7 +136,7 @@ def test_the_returned_row_is_of_the_class_on_real_data():
 
 def test_missing_values_stay_or_are_filled():
     X = {"dose": [1.0, 2, 3, 4, None, None], "sex": ["f", "m"] * 3}
-    tree = PlaneTreeClassifier().fit(X, ["low", "low", "high", "high", "none", "none"])
+    tree = CART().fit(X, ["low", "low", "high", "high", "none", "none"])
     case = {"dose": None, "sex": "f"}
     assert tree.predict({"dose": [None], "sex": ["f"]}).tolist() == ["none"]
     assert tree.counterfactual(case) is None
@@ -148,7 +149,7 @@ def test_missing_values_stay_or_are_filled():
 
 def test_symbols_switch_at_a_price():
     X = {"hue": ["red", "blue", "green"] * 4}
-    tree = PlaneTreeClassifier().fit(X, ["stop", "go", "wait"] * 4)
+    tree = CART().fit(X, ["stop", "go", "wait"] * 4)
     found = tree.counterfactual({"hue": "red"}, "go", weights={"hue": 3}, switch_cost=0.5)
     assert (found.cost, found.values) == (1.5, {"hue": "blue"})
     assert "hue = red → blue" in str(found)
@@ -171,23 +172,23 @@ def test_symbols_switch_at_a_price():
     ],
 )
 def test_bad_options(options, error, message):
-    tree = PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"])
+    tree = CART().fit({"age": [20, 60]}, ["young", "old"])
     with pytest.raises(error, match=message):
         tree.counterfactual({"age": 30}, **options)
 
 
 def test_bad_cases():
-    tree = PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"])
+    tree = CART().fit({"age": [20, 60]}, ["young", "old"])
     with pytest.raises(TableError, match="one case can be changed at a time, not 2"):
         tree.counterfactual({"age": [30, 40]})
     with pytest.raises(TableError, match="columns of the training data are missing: age"):
         tree.counterfactual({"years": 30})
     with pytest.raises(ValueError, match="not fitted"):
-        PlaneTreeClassifier().counterfactual({"age": 30})
+        CART().counterfactual({"age": 30})
 
 
 def test_a_tree_that_shares_rows_out_is_refused(monkeypatch):
-    tree = PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"])
+    tree = CART().fit({"age": [20, 60]}, ["young", "old"])
     monkeypatch.setattr(Threshold, "shares", True, raising=False)
     with pytest.raises(TableError, match="sends missing values down every branch in parts"):
         tree.counterfactual({"age": 30})

@@ -12,8 +12,9 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import parity
-from planetree import MissingExtraError, PlaneTreeClassifier, TableError, export
+from planetree import MissingExtraError, TableError, export
 from planetree.nodetests import Threshold
+from planetree.presets import CART
 from planetree.schema import Feature, Schema
 from planetree.tree import Tree
 
@@ -22,13 +23,13 @@ EVERY = [*TEXTS, export.to_rules_json, export.to_onnx]
 
 
 def small():
-    return PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"])
+    return CART().fit({"age": [20, 60]}, ["young", "old"])
 
 
 @pytest.mark.parametrize("to", EVERY)
 def test_bad_models_are_refused(to):
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        to(PlaneTreeClassifier())
+        to(CART())
     with pytest.raises(
         TypeError, match="a fitted PlaneTreeClassifier or its tree_ can be exported"
     ):
@@ -75,8 +76,8 @@ def test_null_characters_are_refused_where_they_cannot_be(to, spoilt):
     X = {"hue": ["re\0d" if spoilt == "symbol" else "red", "blue", "green"]}
     y = ["a", "b\0c" if spoilt == "class" else "b", "b"]
     with pytest.raises(ValueError, match="null character"):
-        to(PlaneTreeClassifier().fit(X, y))
-    assert export.to_python(PlaneTreeClassifier().fit(X, y))
+        to(CART().fit(X, y))
+    assert export.to_python(CART().fit(X, y))
 
 
 def test_sql_options():
@@ -99,7 +100,7 @@ def test_sql_columns_and_tables_may_have_the_names_it_uses():
     names = ["node", "kept0", "stage0", "Node"]
     X = np.random.default_rng(0).normal(size=(50, 4))
     frame = dict(zip(names[:3], X.T))
-    tree = PlaneTreeClassifier().fit(frame, X[:, 0] + X[:, 1] > X[:, 2])
+    tree = CART().fit(frame, X[:, 0] + X[:, 1] > X[:, 2])
     with sqlite3.connect(":memory:") as db:
         db.execute("CREATE TABLE stage1 (node REAL, kept0 REAL, stage0 REAL)")
         db.executemany("INSERT INTO stage1 VALUES (?, ?, ?)", X[:, :3].tolist())
@@ -171,6 +172,6 @@ def test_onnx_without_the_extra_says_how_to_get_it(monkeypatch):
 
 def test_empty_text_as_a_symbol_is_refused_by_onnx():
     pytest.importorskip("onnx")
-    model = PlaneTreeClassifier().fit({"hue": ["", "red", "blue"]}, ["a", "b", "b"])
+    model = CART().fit({"hue": ["", "red", "blue"]}, ["a", "b", "b"])
     with pytest.raises(TableError, match="in column hue empty text is a symbol"):
         export.to_onnx(model)

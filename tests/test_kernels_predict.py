@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetree import PlaneTreeClassifier, _core
+from planetree import _core
 from planetree.errors import TableError
 from planetree.grow import grow
 from planetree.merits import Gini
 from planetree.nodetests import Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term, project
+from planetree.presets import CART
 from planetree.schema import Feature, Schema
 from planetree.stopping import Stop
 from planetree.tree import Tree
@@ -117,7 +118,7 @@ def test_many_linear_rows_on_many_threads():
 def test_many_rows_on_many_threads():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50_000, 5))
-    tree = PlaneTreeClassifier(max_depth=8).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int)).tree_
+    tree = CART(max_depth=8).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int)).tree_
     one = tree.apply(X, 1)
     np.testing.assert_array_equal(one, tree.apply(X, 4))
     np.testing.assert_array_equal(one, tree.apply(np.asfortranarray(X), 4))

@@ -11,8 +11,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import planetree
-from planetree import PlaneTreeClassifier
 from planetree.choices import PRESETS
+from planetree.presets import CART
 
 SOURCE = Path(planetree.__file__).parent
 
@@ -29,7 +29,7 @@ def test_nothing_touches_private_parts_of_scikit_learn():
 
 def test_three_classes_stay_three():
     X = np.arange(9.0)[:, None]
-    tree = PlaneTreeClassifier().fit(X, np.repeat(["a", "b", "c"], 3))
+    tree = CART().fit(X, np.repeat(["a", "b", "c"], 3))
     assert tree.predict_proba(X).shape == (9, 3)
     assert tree.predict(X).tolist() == ["a"] * 3 + ["b"] * 3 + ["c"] * 3
 
@@ -37,22 +37,22 @@ def test_three_classes_stay_three():
 def test_no_single_precision_copies():
     """Two values 1e-12 apart are two values; in single precision they are one."""
     X, y = np.array([[1.0], [1.0 + 1e-12]]), [0, 1]
-    assert PlaneTreeClassifier().fit(X, y).predict(X).tolist() == y
+    assert CART().fit(X, y).predict(X).tolist() == y
     assert DecisionTreeClassifier().fit(X, y).predict(X).tolist() != y
     big = np.array([[2.0**53], [2.0**53 + 2]])
-    assert PlaneTreeClassifier().fit(big, y).predict(big).tolist() == y
+    assert CART().fit(big, y).predict(big).tolist() == y
 
 
 def test_missing_values_go_where_the_text_says():
     X = {"dose": [1.0, 2.0, np.nan, 8.0, 9.0, np.nan]}
-    tree = PlaneTreeClassifier().fit(X, ["low", "low", "high", "high", "high", "high"])
+    tree = CART().fit(X, ["low", "low", "high", "high", "high", "high"])
     assert str(tree.tree_) == ("├─ dose ≤ 5 → low (2)\n└─ dose > 5 or missing → high (4)")
     assert tree.predict({"dose": [None]}).tolist() == ["high"]
 
 
 def test_symbols_need_no_encoding():
     X = pd.DataFrame({"paint": ["red", "blue", "green", "red"], "doors": [2, 4, 4, 2]})
-    tree = PlaneTreeClassifier().fit(X[["paint"]], [1, 0, 0, 1])
+    tree = CART().fit(X[["paint"]], [1, 0, 0, 1])
     assert "paint = red" in tree.to_text()
 
 
@@ -70,20 +70,18 @@ def test_the_tree_does_not_depend_on_the_order_of_rows_beyond_ties():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(500, 4)), rng.integers(0, 3, 500)
     order = rng.permutation(500)
-    assert (
-        PlaneTreeClassifier().fit(X, y).tree_ == PlaneTreeClassifier().fit(X[order], y[order]).tree_
-    )
+    assert CART().fit(X, y).tree_ == CART().fit(X[order], y[order]).tree_
 
 
 def test_names_of_any_length_and_kind_are_shown_whole():
     name = 'a very long name, with « quotes », "quotes" and 🌳 ' * 5
-    tree = PlaneTreeClassifier().fit({name: [1.0, 2.0]}, ["no", "yes"])
+    tree = CART().fit({name: [1.0, 2.0]}, ["no", "yes"])
     assert name in tree.to_text()
 
 
 def test_a_deep_tree_is_read_and_shown_in_part():
     rng = np.random.default_rng(2)
-    tree = PlaneTreeClassifier().fit(rng.normal(size=(3000, 2)), rng.integers(0, 11, 3000))
+    tree = CART().fit(rng.normal(size=(3000, 2)), rng.integers(0, 11, 3000))
     assert tree.get_depth() > 10
     assert len(tree.to_text(max_depth=2).splitlines()) <= 6
     assert len(tree.to_text().splitlines()) == tree.n_nodes_ - 1

@@ -15,11 +15,12 @@ from scipy.stats import binom
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
-from planetree import PlaneTreeClassifier, TableError, surgery
+from planetree import TableError, surgery
 from planetree.binomial import added_errors
 from planetree.grow import grow
 from planetree.merits import Gini
 from planetree.nodetests import Threshold
+from planetree.presets import CART
 from planetree.pruners import (
     CostComplexity,
     Evidence,
@@ -97,7 +98,7 @@ def test_reduced_error_never_makes_more_errors_nor_a_larger_tree(table):
 
 def test_reduced_error_ties_become_leaves_whatever_the_unit_of_weight():
     X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
-    tree = PlaneTreeClassifier().fit(X, y).tree_
+    tree = CART().fit(X, y).tree_
     # One error either way: 0.1 + 0.2 is a little more than 0.3 in floating point.
     X, y, w = [[1.0], [1.1], [1.2], [3.0]], ["a", "b", "b", "b"], [0.3, 0.1, 0.2, 5]
     assert tree.prune(ReducedError(), X, y, w).n_leaves == 1
@@ -151,7 +152,7 @@ def test_weakest_links_by_hand():
     They save 1/5 for two leaves: 1/10 each. The root then saves 2/5 − 1/5 for one leaf: 1/5.
     """
     X, y = [[1], [2], [3], [4], [5]], ["a", "a", "b", "a", "b"]
-    path = cost_complexity_pruning_path(PlaneTreeClassifier().fit(X, y).tree_)
+    path = cost_complexity_pruning_path(CART().fit(X, y).tree_)
     assert path.alphas.tolist() == [0, 1 / 10, 1 / 5]
     assert path.n_leaves.tolist() == [4, 2, 1]
     assert path.risks.tolist() == [0, 1 / 5, 2 / 5]
@@ -406,7 +407,7 @@ def test_parameters_that_make_no_sense_are_named(pruner, message):
 
 
 def test_too_few_cases_are_told():
-    tree = PlaneTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "c"]).tree_
+    tree = CART().fit([[1.0], [2.0], [3.0]], ["a", "b", "c"]).tree_
     with pytest.raises(TableError, match="ReducedError has 2 holdout cases for 3 classes"):
         tree.prune(ReducedError(), [[1.0], [2.0]], ["a", "b"])
     with pytest.raises(TableError, match="ReducedError counts cases that the tree was not grown"):

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import planetree
-from planetree import PlaneTreeClassifier, RuleClassifier, datasets, presets
+from planetree import RuleClassifier, datasets, presets
 from planetree.encoding import ColumnEncoder
 from planetree.merits import GainRatio
 from planetree.nodetests import Threshold
+from planetree.presets import CART
 from planetree.symbols import Grouped
 
 J48 = json.loads((Path(__file__).parent / "fixtures" / "j48.json").read_text(encoding="utf-8"))
@@ -82,7 +83,7 @@ def test_rules_refuse_what_makes_no_sense():
     with pytest.raises(ValueError, match="tree must be a PlaneTreeClassifier"):
         RuleClassifier("c45").fit([[1], [2]], [0, 1])
     with pytest.raises(ValueError, match=r"confidence must be above 0 and at most 0\.5, not 2"):
-        RuleClassifier(PlaneTreeClassifier(), confidence=2).fit([[1], [2]], [0, 1])
+        RuleClassifier(CART(), confidence=2).fit([[1], [2]], [0, 1])
 
 
 def test_nearest_mean_is_the_nearest_mean():

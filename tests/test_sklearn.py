@@ -6,6 +6,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from planetree import PlaneTreeClassifier, RuleClassifier, presets, pruners
+from planetree.presets import CART
 
 # Checks that fail on purpose, and why a user would want it so.
 SEPARATES = {
@@ -38,7 +39,7 @@ COUNTS_ROWS = {
 }
 
 ESTIMATORS = [
-    PlaneTreeClassifier(),
+    CART(),
     PlaneTreeClassifier(pruner=pruners.PessimisticBound(raising=True)),
     # The nearest mean is a pipeline of scikit-learn's own parts.
     *(preset(name) for name in presets.__all__ if name != "NearestMean"),

@@ -34,8 +34,8 @@ class Size:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
-    >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
     >>> tree.cost(tree.prune_at([0])).after.accuracy
     0.666...
     """
@@ -62,9 +62,9 @@ class Cost:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> X, y = [[1], [2], [3], [4]], ["a", "b", "a", "a"]
-    >>> tree = PlaneTreeClassifier().fit(X, y).tree_
+    >>> tree = CART().fit(X, y).tree_
     >>> print(tree.cost(tree.prune_at([1]), X, y))
             tests  leaves  features a test  errors  accuracy
     before      2       3                1  0 of 4  100 %

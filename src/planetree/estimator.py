@@ -62,11 +62,23 @@ PARTS = {
 }
 
 
+# With fewer cases there is nothing to choose a tree by: it is one of thresholds, as it grows.
+FEW_ROWS = 20
+# Growth ends here in the default system, whose trees are for reading; pruning makes them smaller.
+MOST_LEAVES = 40
+
+
 class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A decision tree to be read.
 
     Takes NumPy arrays, pandas and polars frames and mappings of columns; numbers, booleans,
     strings and categories; missing values anywhere.
+
+    Where no method is named (merit, learner, selector, root, symbols, fractional, pruner), it is
+    the default system, `planetree.presets.Default`: a small tree whose tests look at one feature
+    or at several, or a linear model where one is enough, chosen by cross-validation. Limits go
+    with it, ``max_features_per_test=1`` asks for thresholds alone. Naming any method makes it a
+    system of your own, to which nothing is added.
 
     Parameters
     ----------
@@ -92,17 +104,19 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         parts, as in C4.5: each gets the share it has of the rows whose value is known.
     max_features_per_test : int, default=None
         The most features a test may look at.
-    min_rows_per_feature : float, default=2.0
-        A linear test over n columns needs so many times n distinct rows, or it would fit anything.
+    min_rows_per_feature : float, default=None
+        A linear test over n columns needs so many times n distinct rows, or it would fit anything;
+        None is 2, and 0 in the default system, where a feature has its price.
     max_depth : int, default=None
         The most tests on a path.
     max_leaves : int, default=None
-        The most leaves; those splits are made that are worth most to the whole tree.
+        The most leaves; those splits are made that are worth most to the whole tree. None is no
+        limit, and 40 in the default system.
     min_rows : int, default=2
         A node with fewer rows is a leaf.
-    min_leaf_rows : int, default=1
+    min_leaf_rows : int, default=None
         No branch gets fewer rows; of a test with a branch a symbol, two branches at least get so
-        many.
+        many. None is 1, and 3 in the default system.
     min_share : float, default=0.0
         A node with a smaller share of the training rows is a leaf.
     min_merit : float, default=0.0
@@ -140,9 +154,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> X, y = load_iris(return_X_y=True)
-    >>> tree = PlaneTreeClassifier(max_depth=2).fit(X, y)
+    >>> tree = CART(max_depth=2).fit(X, y)
     >>> print(tree.tree_)
     ├─ x2 ≤ 2.45 → 0 (50)
     └─ x2 > 2.45
@@ -166,11 +180,11 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         symbols: SymbolBranching | None = None,
         fractional: bool = False,
         max_features_per_test: int | None = None,
-        min_rows_per_feature: float = 2.0,
+        min_rows_per_feature: float | None = None,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         min_rows: int = 2,
-        min_leaf_rows: int = 1,
+        min_leaf_rows: int | None = None,
         min_share: float = 0.0,
         min_merit: float = 0.0,
         pruner: Pruner | None = None,
@@ -231,12 +245,47 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"]).n_leaves_
+        >>> from planetree.presets import CART
+        >>> CART().fit({"age": [20, 60]}, ["young", "old"]).n_leaves_
         2
         """
         self._check_options()
         table = self._read_training(X, y, sample_weight)
+        system = self._system(table.n_rows)
+        with listening(self.progress, table.n_rows) as listener:
+            system._fit(table, listener)
+        self.tree_ = system.tree_
+        if hasattr(system, "path_"):
+            self.path_ = system.path_
+        return self
+
+    def _system(self, n_rows: int) -> Self:
+        """What is fitted: where no method is named, the default system."""
+        system = copy(self)
+        if self._names_no_method and n_rows >= FEW_ROWS:
+            from planetree.learners import Logistic, SmoothMerit
+            from planetree.pruners import CrossValidated
+            from planetree.selectors import Thin
+
+            system.pruner = CrossValidated()
+            system.max_leaves = MOST_LEAVES if self.max_leaves is None else self.max_leaves
+            system.min_leaf_rows = 3 if self.min_leaf_rows is None else self.min_leaf_rows
+            if self.max_features_per_test != 1:
+                system.learner, system.selector, system.root = SmoothMerit(), Thin(), Logistic()
+                if self.min_rows_per_feature is None:
+                    system.min_rows_per_feature = 0.0  # a feature has its price
+        if system.min_leaf_rows is None:
+            system.min_leaf_rows = 1
+        if system.min_rows_per_feature is None:
+            system.min_rows_per_feature = 2.0
+        return system
+
+    @property
+    def _names_no_method(self) -> bool:
+        methods = (self.merit, self.learner, self.selector, self.root, self.symbols, self.pruner)
+        return self.univariate and not self.fractional and methods == (None,) * 6
+
+    def _fit(self, table: Table, listener: Listener | None) -> None:
         seed, holdout = self._seed(), None
         if self.pruner is not None and self.pruner.held_share > 0:
             from planetree.pruners.base import hold_out
@@ -247,8 +296,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for plan, candidates in self._plans(table).items()
         }
         *_, richest = plans.values()
-        with listening(self.progress, table.n_rows) as listener:
-            tree = richest(table, listener=listener)
+        tree = richest(table, listener=listener)
         if self.pruner is not None:
             from planetree.pruners.base import Evidence, checked
 
@@ -260,7 +308,6 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             else:
                 tree = checked(self.pruner, tree, self.pruner.prune(tree, evidence))
         self.tree_ = tree
-        return self
 
     def _grow(
         self,
@@ -313,16 +360,18 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.presets import CART
         >>> from planetree.pruners import ReducedError
-        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
+        >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
         >>> tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]).n_leaves_
         2
         """
         check_is_fitted(self)
         cases = None if X is None else self._read_cases(X, y, sample_weight)
         grown_from = None if training is None else self._read_cases(*training)
-        growth = {} if grown_from is None else self._growth(grown_from, self._seed())
+        growth = {}
+        if grown_from is not None:
+            growth = self._system(grown_from.n_rows)._growth(grown_from, self._seed())
         pruned = copy(self)
         pruned.tree_ = pruner(self.tree_, cases, grown_from, **growth)
         return pruned
@@ -342,8 +391,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> grown = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"])
+        >>> from planetree.presets import CART
+        >>> grown = CART().fit([[1], [2], [3]], ["a", "b", "a"])
         >>> grown.with_tree(grown.tree_.prune_at([0])).predict([[2]]).tolist()
         ['a']
         """
@@ -376,8 +425,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> tree = PlaneTreeClassifier().fit([[1.24], [2.31]], ["a", "b"])
+        >>> from planetree.presets import CART
+        >>> tree = CART().fit([[1.24], [2.31]], ["a", "b"])
         >>> print(tree.rounded(2).to_text())
         ├─ x0 ≤ 1.8 → a (1)
         └─ x0 > 1.8 → b (1)
@@ -412,9 +461,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.presets import CART
         >>> X, y = [[1.24], [1.28], [2.31]], ["a", "b", "b"]
-        >>> tree = PlaneTreeClassifier().fit(X, y)
+        >>> tree = CART().fit(X, y)
         >>> print(tree.cost(tree.rounded(2), X, y))
                 tests  leaves  features a test  errors  accuracy
         before      1       2                1  0 of 3  100 %
@@ -442,6 +491,37 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.to_frame(library=library)
 
+    def sized(self, n_leaves: int) -> Self:
+        """Move along the path to another size, without growing again.
+
+        Parameters
+        ----------
+        n_leaves : int
+            The most leaves: of the trees of `path_` within it, the most accurate.
+
+        Returns
+        -------
+        PlaneTreeClassifier
+            A new fitted estimator with the same parameters; this one stays as it is.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier, datasets
+        >>> tree = PlaneTreeClassifier().fit(*datasets.load_glass(return_X_y=True))
+        >>> tree.sized(2).n_leaves_
+        2
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "path_"):
+            raise AttributeError(
+                "there is no path to move along: planetree.pruners.CrossValidated makes one"
+            )
+        if isinstance(n_leaves, bool) or not isinstance(n_leaves, Integral) or n_leaves < 1:
+            raise ValueError(f"n_leaves must be a whole number of at least 1, not {n_leaves!r}")
+        other = copy(self)
+        other.tree_ = self.path_.within(int(n_leaves)).tree
+        return other
+
     def _read_cases(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Table:
         weight = self._weigh(y, sample_weight)
         return read_cases(self.tree_.schema, self.tree_.classes, X, y, weight)
@@ -455,7 +535,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Stop(
                 max_depth=self.max_depth,
                 min_rows=max(self.min_rows, math.ceil(self.min_share * table.n_rows)),
-                min_leaf_rows=self.min_leaf_rows,
+                min_leaf_rows=self.min_leaf_rows or 1,
                 min_merit=self.min_merit,
             ),
             tree_seed=seed,
@@ -529,7 +609,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             learner,
             selector,
             self.max_features_per_test,
-            self.min_rows_per_feature,
+            2.0 if self.min_rows_per_feature is None else self.min_rows_per_feature,
             resolve_threads(self.n_threads),
         )
 
@@ -573,7 +653,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         whole |= {"max_features_per_test": 1}
         for name, least in whole.items():
             value = getattr(self, name)
-            may_be_none = name not in ("min_rows", "min_leaf_rows")
+            may_be_none = name != "min_rows"
             if value is None and may_be_none:
                 continue
             if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
@@ -587,7 +667,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(merit, Real) or not float(merit) >= 0:
             raise ValueError(f"min_merit must be a number of at least 0, not {merit!r}")
         rows_per_feature = vars(self)["min_rows_per_feature"]
-        if not isinstance(rows_per_feature, Real) or not float(rows_per_feature) >= 0:
+        if rows_per_feature is not None and (
+            not isinstance(rows_per_feature, Real) or not float(rows_per_feature) >= 0
+        ):
             raise ValueError(
                 f"min_rows_per_feature must be a number of at least 0, not {rows_per_feature!r}"
             )
@@ -783,9 +865,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier, datasets
+        >>> from planetree import datasets
+        >>> from planetree.presets import CART
         >>> iris = datasets.load_iris(as_frame=True)
-        >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+        >>> tree = CART(max_depth=2).fit(iris.data, iris.target)
         >>> print(tree.counterfactual(iris.data[60:61], "Iris-virginica", X=iris.data))
         Iris-versicolor → Iris-virginica
           petal_width = 1 → 1.75 (0.75 more)
@@ -938,8 +1021,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> print(PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "b"]).to_rules())
+        >>> from planetree.presets import CART
+        >>> print(CART().fit([[1], [2], [3]], ["a", "b", "b"]).to_rules())
         1. x0 ≤ 1.5 → a (1, 25 %)
         2. x0 > 1.5 → b (2, 50 %)
         otherwise → b
@@ -972,9 +1055,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> import io
-        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.presets import CART
         >>> page = io.StringIO()
-        >>> PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).report(page)
+        >>> CART().fit([[1.0], [2.0]], ["a", "b"]).report(page)
         >>> page.getvalue()[:15]
         '<!doctype html>'
         """
@@ -997,9 +1080,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> import io
-        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.presets import CART
         >>> file = io.StringIO()
-        >>> PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).save(file)
+        >>> CART().fit([[1.0], [2.0]], ["a", "b"]).save(file)
         >>> print(file.getvalue())
         {
           "format": "planetree-model",

@@ -28,9 +28,9 @@ def impurity_importance(tree: Tree) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.importance import impurity_importance
-    >>> tree = PlaneTreeClassifier().fit([[0.0, 1.0], [0.0, 2.0]], ["a", "b"]).tree_
+    >>> tree = CART().fit([[0.0, 1.0], [0.0, 2.0]], ["a", "b"]).tree_
     >>> impurity_importance(tree)
     array([0., 1.])
     """

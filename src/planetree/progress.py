@@ -33,10 +33,10 @@ class Bar:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.progress import Bar
     >>> with Bar() as bar:
-    ...     tree = PlaneTreeClassifier(progress=bar).fit([[1.0], [2.0]], ["a", "b"])
+    ...     tree = CART(progress=bar).fit([[1.0], [2.0]], ["a", "b"])
     """
 
     def __init__(self, what: str = "growing", *, delay: float = 1.0) -> None:

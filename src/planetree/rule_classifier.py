@@ -43,9 +43,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, RuleClassifier
+    >>> from planetree import RuleClassifier
+    >>> from planetree.presets import CART
     >>> X, y = [[1], [2], [3], [4], [5]], ["a", "b", "b", "b", "b"]
-    >>> rules = RuleClassifier(PlaneTreeClassifier()).fit(X, y)
+    >>> rules = RuleClassifier(CART()).fit(X, y)
     >>> print(rules.rules_)
     1. x0 > 1.5 → b (4, 70.7 %)
     2. x0 ≤ 1.5 → a (1, 25 %)

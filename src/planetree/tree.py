@@ -56,8 +56,8 @@ class Node:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
-    >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_
     >>> tree.node(0).children
     range(1, 3)
     """
@@ -107,8 +107,8 @@ class Step:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
-    >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"])
     >>> step = tree.explain([[1.25]])[0].steps[0]
     >>> step.margin, step.changes, step.contributions
     (-0.25, {'x0': 0.25}, {'x0': 0.5})
@@ -148,8 +148,8 @@ class Explanation:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
-    >>> print(PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).explain([[1.25]])[0])
+    >>> from planetree.presets import CART
+    >>> print(CART().fit([[1.0], [2.0]], ["a", "b"]).explain([[1.25]])[0])
     x0 ≤ 1.5        x0 = 1.25, margin -0.25
     → a (100 %)
     """
@@ -195,8 +195,8 @@ class Explanation:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from planetree.presets import CART
+        >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"])
         >>> print(tree.explain([[1.25]])[0].to_text(changes=True))
         x0 ≤ 1.5        x0 = 1.25, margin -0.25
             the other way: x0 0.25 more
@@ -216,8 +216,8 @@ class Explanation:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from planetree.presets import CART
+        >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"])
         >>> frame = tree.explain([[1.25]])[0].to_frame()
         >>> frame[["feature", "value", "change", "contribution"]].values.tolist()
         [['x0', 1.25, 0.25, 0.5]]
@@ -270,8 +270,8 @@ class Tree:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
-    >>> tree = PlaneTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
     >>> print(tree)
     ├─ x0 ≤ 1.5 → a (1)
     └─ x0 > 1.5 → b (2)
@@ -663,9 +663,9 @@ class Tree:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.presets import CART
         >>> from planetree.pruners import ReducedError
-        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
+        >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
         >>> tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]).n_leaves
         2
         """
@@ -688,8 +688,8 @@ class Tree:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+        >>> from planetree.presets import CART
+        >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
         >>> print(tree.prune_at([2]))
         ├─ x0 ≤ 1.5 → a (1)
         └─ x0 > 1.5 → a (1 of 2)
@@ -740,9 +740,9 @@ class Tree:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.presets import CART
         >>> X, y = [[1], [2], [3], [4]], ["a", "b", "a", "b"]
-        >>> tree = PlaneTreeClassifier().fit(X, y).tree_
+        >>> tree = CART().fit(X, y).tree_
         >>> print(tree.graft(0, tree.subtree(2), X, y))  # the branch on the right, raised
         ├─ x0 ≤ 2.5 → a (1 of 2)
         └─ x0 > 2.5
@@ -825,8 +825,8 @@ class Tree:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
-        >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+        >>> from planetree.presets import CART
+        >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
         >>> print(tree.cost(tree.prune_at([2])))
                 tests  leaves  features a test  errors  accuracy
         before      2       3                1  0 of 3  100 %
@@ -881,9 +881,10 @@ class Tree:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier, datasets
+        >>> from planetree import datasets
+        >>> from planetree.presets import CART
         >>> X, y = datasets.load_iris(return_X_y=True, as_frame=True)
-        >>> tree = PlaneTreeClassifier(max_depth=2).fit(X, y).tree_
+        >>> tree = CART(max_depth=2).fit(X, y).tree_
         >>> tree.to_frame()[["node", "kind", "feature", "cut"]]
            node       kind       feature   cut
         0     0  threshold  petal_length  2.45
@@ -917,9 +918,9 @@ class Tree:
 
         Examples
         --------
-        >>> from planetree import PlaneTreeClassifier
+        >>> from planetree.presets import CART
         >>> X, y = [[1], [2], [3], [4], [5]], ["a", "b", "b", "b", "a"]
-        >>> print(PlaneTreeClassifier().fit(X, y).tree_.to_rules(X, y))
+        >>> print(CART().fit(X, y).tree_.to_rules(X, y))
         1. x0 > 1.5 and x0 ≤ 4.5 → b (3, 63 %)
         2. x0 ≤ 1.5 → a (1, 25 %)
         3. x0 > 4.5 → a (1, 25 %)

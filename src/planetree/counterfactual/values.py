@@ -34,8 +34,8 @@ class Change:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
-    >>> tree = PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"])
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"])
     >>> tree.counterfactual({"age": [30]}).changes
     (Change(feature='age', before=30.0, after=40.00000000000001, cost=10.000000000000007),)
     """
@@ -72,8 +72,8 @@ class Counterfactual:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
-    >>> tree = PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"])
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"])
     >>> print(tree.counterfactual({"age": [30]}))
     young → old
       age = 30 → 40 (10 more)
@@ -130,9 +130,9 @@ class Price:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.counterfactual import Price
-    >>> tree = PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"]).tree_
+    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"]).tree_
     >>> Price.of(tree, weights={"age": 2.0}).unit
     array([2.])
     """

@@ -175,8 +175,9 @@ def to_c(model: Model, *, name: str = "model") -> str:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, export
-    >>> tree = PlaneTreeClassifier().fit({"petal width": [0.2, 1.8]}, ["small", "large"])
+    >>> from planetree import export
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit({"petal width": [0.2, 1.8]}, ["small", "large"])
     >>> header = export.to_c(tree, name="iris")
     >>> "double petal_width;" in header, "row->petal_width" in header
     (True, True)

@@ -25,8 +25,9 @@ def to_dot(model: Model, *, digits: int = 6) -> str:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, export
-    >>> print(export.to_dot(PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])))
+    >>> from planetree import export
+    >>> from planetree.presets import CART
+    >>> print(export.to_dot(CART().fit([[1.0], [2.0]], ["a", "b"])))
     // planetree ...
     digraph tree {
       node [shape=box, fontname="sans-serif"];

@@ -104,8 +104,9 @@ def to_python(model: Model) -> str:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, export
-    >>> tree = PlaneTreeClassifier().fit({"petal width": [0.2, 1.8]}, ["small", "large"])
+    >>> from planetree import export
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit({"petal width": [0.2, 1.8]}, ["small", "large"])
     >>> module = {}
     >>> exec(export.to_python(tree), module)
     >>> module["predict"]({"petal width": 0.9}), module["predict_proba"]({"petal width": 2})

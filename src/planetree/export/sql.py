@@ -94,8 +94,9 @@ def to_sql(
     Examples
     --------
     >>> import sqlite3
-    >>> from planetree import PlaneTreeClassifier, export
-    >>> tree = PlaneTreeClassifier().fit({"age": [20, 60]}, ["young", "old"])
+    >>> from planetree import export
+    >>> from planetree.presets import CART
+    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"])
     >>> database = sqlite3.connect(":memory:")
     >>> _ = database.execute("CREATE TABLE people (id INTEGER, age INTEGER)")
     >>> _ = database.execute("INSERT INTO people VALUES (1, 35), (2, 70)")

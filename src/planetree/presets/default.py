@@ -15,6 +15,8 @@ __all__ = ["Default"]
 def Default(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
     """The smallest tree that is as good as any: thresholds, planes, or a linear machine.
 
+    What ``PlaneTreeClassifier()`` is, with everything named.
+
     Parameters
     ----------
     **options : dict

@@ -82,12 +82,12 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.pruners import Pruner
     >>> class Stump(Pruner):
     ...     def prune(self, tree, evidence):
     ...         return tree.prune_at(tree.node(0).children)
-    >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+    >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
     >>> tree.n_leaves, tree.prune(Stump()).n_leaves
     (3, 2)
     """

@@ -43,10 +43,10 @@ class PruningPath:
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.pruners import cost_complexity_pruning_path
     >>> X, y = [[1], [2], [3], [4], [5]], ["a", "a", "b", "a", "b"]
-    >>> path = cost_complexity_pruning_path(PlaneTreeClassifier().fit(X, y).tree_)
+    >>> path = cost_complexity_pruning_path(CART().fit(X, y).tree_)
     >>> path.alphas, path.n_leaves, path.risks
     (array([0. , 0.1, 0.2]), array([4, 2, 1]), array([0. , 0.2, 0.4]))
     >>> print(path.tree(1))
@@ -180,9 +180,9 @@ def cost_complexity_pruning_path(
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.pruners import cost_complexity_pruning_path
-    >>> tree = PlaneTreeClassifier().fit([[1], [2], [3]], ["a", "b", "b"]).tree_
+    >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "b"]).tree_
     >>> cost_complexity_pruning_path(tree).alphas.round(3)
     array([0.   , 0.333])
     """
@@ -277,9 +277,9 @@ class CostComplexity(Pruner):
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.pruners import CostComplexity
-    >>> tree = PlaneTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
+    >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
     >>> tree.prune(CostComplexity(standard_errors=0), [[1], [2], [3]], ["a", "b", "b"]).n_leaves
     2
     """

@@ -44,10 +44,10 @@ class Pessimistic(Pruner):
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.pruners import Pessimistic
     >>> X, y = [[i] for i in range(10)], [0, 0, 0, 0, 0, 1, 1, 1, 0, 1]
-    >>> tree = PlaneTreeClassifier().fit(X, y).tree_
+    >>> tree = CART().fit(X, y).tree_
     >>> tree.n_leaves, tree.prune(Pessimistic()).n_leaves
     (4, 2)
     """
@@ -90,10 +90,10 @@ class PessimisticBound(Pruner):
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.pruners import PessimisticBound
     >>> X, y = [[i] for i in range(10)], [0, 0, 0, 0, 0, 1, 1, 1, 0, 1]
-    >>> tree = PlaneTreeClassifier().fit(X, y).tree_
+    >>> tree = CART().fit(X, y).tree_
     >>> tree.n_leaves, tree.prune(PessimisticBound()).n_leaves
     (4, 2)
     """

@@ -25,9 +25,9 @@ class ReducedError(Pruner):
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.pruners import ReducedError
-    >>> tree = PlaneTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
+    >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
     >>> print(tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]))
     ├─ x0 ≤ 1.5 → a (1)
     └─ x0 > 1.5 → b (2 of 3)

@@ -70,10 +70,11 @@ def report(
     Examples
     --------
     >>> import io
-    >>> from planetree import PlaneTreeClassifier, datasets
+    >>> from planetree import datasets
+    >>> from planetree.presets import CART
     >>> from planetree.report import report
     >>> iris = datasets.load_iris(as_frame=True)
-    >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> tree = CART(max_depth=2).fit(iris.data, iris.target)
     >>> page = io.StringIO()
     >>> report(tree, page, iris.data, iris.target, title="Three kinds of iris", cv=3)
     >>> "Three kinds of iris" in page.getvalue()

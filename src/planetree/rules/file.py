@@ -56,9 +56,9 @@ def load_rules(file: FilePath | Readable) -> RuleSet:
     Examples
     --------
     >>> import io
-    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.presets import CART
     >>> from planetree.rules import load_rules
-    >>> rules = PlaneTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).to_rules()
+    >>> rules = CART().fit([[1.0], [2.0]], ["a", "b"]).to_rules()
     >>> file = io.StringIO()
     >>> rules.save(file)
     >>> load_rules(io.StringIO(file.getvalue())) == rules

@@ -68,9 +68,10 @@ def node(
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, datasets, show
+    >>> from planetree import datasets, show
+    >>> from planetree.presets import CART
     >>> iris = datasets.load_iris(as_frame=True)
-    >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> tree = CART(max_depth=2).fit(iris.data, iris.target)
     >>> show.node(tree, 2, iris.data, iris.target).get_xlabel()
     'petal_width'
     """

@@ -56,9 +56,10 @@ def partition(
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, datasets, show
+    >>> from planetree import datasets, show
+    >>> from planetree.presets import CART
     >>> iris = datasets.load_iris(as_frame=True)
-    >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> tree = CART(max_depth=2).fit(iris.data, iris.target)
     >>> ax = show.partition(tree, ("petal_length", "petal_width"), iris.data, iris.target)
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('petal_length', 'petal_width')

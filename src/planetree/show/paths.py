@@ -55,9 +55,10 @@ def path(
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, datasets, show
+    >>> from planetree import datasets, show
+    >>> from planetree.presets import CART
     >>> iris = datasets.load_iris(as_frame=True)
-    >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> tree = CART(max_depth=2).fit(iris.data, iris.target)
     >>> show.path(tree, iris.data[60:61]).texts[-1].get_text()
     'Iris-versicolor (90.7 %)'
     """

@@ -50,9 +50,10 @@ def pruning_path(
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, datasets, show
+    >>> from planetree import datasets, show
+    >>> from planetree.presets import CART
     >>> X, y = datasets.load_glass(return_X_y=True)
-    >>> grown = PlaneTreeClassifier().fit(X[::2], y[::2])
+    >>> grown = CART().fit(X[::2], y[::2])
     >>> show.pruning_path(grown, X[1::2], y[1::2]).get_xlabel()
     'leaves'
     """

@@ -114,9 +114,10 @@ def tree(
 
     Examples
     --------
-    >>> from planetree import PlaneTreeClassifier, datasets, show
+    >>> from planetree import datasets, show
+    >>> from planetree.presets import CART
     >>> iris = datasets.load_iris(as_frame=True)
-    >>> tree = PlaneTreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> tree = CART(max_depth=2).fit(iris.data, iris.target)
     >>> ax = show.tree(tree)
     >>> ax.texts[0].get_text()
     'petal_length ≤ 2.45'

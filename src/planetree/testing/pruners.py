@@ -11,6 +11,7 @@ from sklearn.base import clone
 from planetree.errors import PlugInError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.learners import RLS
+from planetree.merits import Gini
 from planetree.pruners import Pruner
 from planetree.symbols import Multiway
 from planetree.testing.promises import check_parameters, promise, quietly
@@ -87,7 +88,7 @@ def _cases(rng: np.random.Generator) -> list[_Case]:
     two, three = table(2), table(3)
     planes = PlaneTreeClassifier(learner=RLS(), univariate=False)
     return [
-        _Case("on a tree of thresholds", PlaneTreeClassifier(), *two),
+        _Case("on a tree of thresholds", PlaneTreeClassifier(Gini()), *two),
         _Case("on a tree of many branches", PlaneTreeClassifier(symbols=Multiway()), *three),
         _Case("on a tree of planes", planes, *two),
         _Case("on a tree of linear machines", planes, *three),
