@@ -77,5 +77,5 @@ class StudyError(ValueError):
     >>> from planetree.bench import Study
     >>> Study(data={"iris": "bundled:iris"}, systems={"mine": "kart"})
     Traceback (most recent call last):
-    planetree.errors.StudyError: system mine: no preset or baseline kart, did you mean cart? ...
+    planetree.errors.StudyError: system mine: no preset or baseline kart, did you mean cart ...
     """

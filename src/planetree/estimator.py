@@ -508,15 +508,16 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> from planetree import PlaneTreeClassifier, datasets
         >>> tree = PlaneTreeClassifier().fit(*datasets.load_glass(return_X_y=True))
-        >>> tree.sized(2).n_leaves_
-        2
+        >>> tree.sized(4).n_leaves_
+        4
         """
         check_is_fitted(self)
         if not hasattr(self, "path_"):
             raise AttributeError(
                 "there is no path to move along: planetree.pruners.CrossValidated makes one"
             )
-        if isinstance(n_leaves, bool) or not isinstance(n_leaves, Integral) or n_leaves < 1:
+        wanted: Any = n_leaves
+        if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
             raise ValueError(f"n_leaves must be a whole number of at least 1, not {n_leaves!r}")
         other = copy(self)
         other.tree_ = self.path_.within(int(n_leaves)).tree

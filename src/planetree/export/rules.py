@@ -63,7 +63,7 @@ def to_rules_json(model: Model | RuleSet) -> str:
     >>> text = export.to_rules_json(CART().fit([[1.0], [2.0]], ["a", "b"]))
     >>> rules = json.loads(text)["rules"]
     >>> rules[0]["if"]
-    [{'feature': 'x0', 'is': '<=', 'value': 1.5, 'missing': False}]
+    [{'feature': 'x0', 'is': '<=', 'value': 1.5, 'missing': True}]
     >>> rules[0]["then"]
     'a'
     """

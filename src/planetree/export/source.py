@@ -120,12 +120,13 @@ def identifiers(names: Iterable[str], reserved: Iterable[str]) -> list[str]:
     >>> identifiers(["petal length", "petal-length", "if", "2nd", "größe"], ["if"])
     ['petal_length', 'petal_length_2', 'if_', 'x2nd', 'gr_e']
     """
+    reserved = set(reserved)
     taken = set(reserved)
     result = []
     for name in names:
         word = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:60] or "x"
         word = word if word[0].isalpha() else f"x{word}"
-        plain, n = f"{word}_" if word in taken else word, 2
+        plain, n = f"{word}_" if word in reserved else word, 2
         word = plain
         while word in taken:
             word = f"{plain.rstrip('_')}_{n}"
