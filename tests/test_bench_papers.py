@@ -16,7 +16,7 @@ from planetree.bench.papers.published import read_cell, read_published
 from planetree.bench.results import Results
 from planetree.cli import main
 
-FILES = sorted((Path(published.__file__).parent / "published").glob("*.csv"))
+FILES = sorted((Path(published.__file__).parent / "printed").glob("*.csv"))
 
 
 def results(accuracy, systems, measure="accuracy"):

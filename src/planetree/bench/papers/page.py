@@ -26,7 +26,7 @@ def write_page(found: Reproduction) -> str:
     parts = [
         f"# Paper {paper.number}: {paper.title}",
         f"{paper.reference}. Made by `planetree reproduce {paper.number} --write docs/papers`: "
-        "the printed figures come from the files in `planetree/bench/papers/published`, ours from "
+        "the printed figures come from the files in `planetree/bench/papers/printed`, ours from "
         "a run.",
     ]
     if found.runs:

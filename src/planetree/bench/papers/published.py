@@ -8,7 +8,7 @@ from pathlib import Path
 
 __all__ = ["Printed", "PrintedTable", "read_cell", "read_published"]
 
-_FOLDER = Path(__file__).parent / "published"
+_FOLDER = Path(__file__).parent / "printed"
 
 
 @dataclass(frozen=True)
