@@ -46,7 +46,9 @@ def offers(X, y, w, part, symbolic, n_classes, *, min_leaf, penalty):
         ]
         if not judged:
             continue
-        most, split_info = max(judged, key=lambda each: each[0])
+        most = max(gain for gain, _ in judged)
+        # Of cuts with the same gain any may stand for the feature: the one of least ratio here.
+        split_info = max(info for gain, info in judged if gain >= most - EPSILON)
         if penalty and not symbolic[j]:
             charge = np.log2(len(judged)) / part.sum()
             if charge > 0 and most - charge <= 0:

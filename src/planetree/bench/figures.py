@@ -54,7 +54,9 @@ def critical_differences(results: Results, measure: str = "accuracy", alpha: flo
     figure = _figure(7, 1.2 + 0.25 * len(names))
     axes = figure.add_subplot()
     axes.set_title(f"mean rank by {MEASURES[measure].title}", fontsize=10)
-    posthocs.critical_difference_diagram(ranks, frame, ax=axes, alpha=alpha)
+    # Older versions have this level and no parameter for it.
+    level = {} if alpha == 0.05 else {"alpha": alpha}
+    posthocs.critical_difference_diagram(ranks, frame, ax=axes, **level)
     return figure
 
 
