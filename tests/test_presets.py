@@ -90,12 +90,18 @@ def test_presets_take_any_option_and_show_what_they_are(name):
     assert tree.fit(X, y).get_depth() <= 2
 
 
-@pytest.mark.parametrize(("preset", "n_tests"), [(presets.UniG, 77), (presets.UniI, 76)])
-def test_univariate_trees_on_vowel_are_as_large_as_published(preset, n_tests):
-    """Table 18 of Brodley and Utgoff: the training cases that vowel comes with, not pruned."""
+@pytest.mark.parametrize(
+    ("tree", "n_tests"),
+    [(presets.UniG(), 77), (presets.UniI(), 76), (presets.UniI(merit=merits.GainRatio()), 85)],
+)
+def test_univariate_trees_on_vowel_are_as_large_as_published(tree, n_tests):
+    """Table 18 of Brodley and Utgoff: the training cases that vowel comes with, not pruned.
+
+    The last is Uni-I as the text has it, by the ratio; the table's 76 are those of the gain.
+    """
     vowel = datasets.load_vowel(as_frame=True)
     train = np.asarray(vowel.split) == "train"
-    tree = preset(pruner=Unpruned()).fit(vowel.data[train], vowel.target[train])
+    tree.set_params(pruner=Unpruned()).fit(vowel.data[train], vowel.target[train])
     assert tree.n_tests_ == n_tests
 
 
