@@ -167,8 +167,15 @@ bench-bench: .venv/.built  ## time the bench on 100,000 tiny cells and kill it 5
 	$(@D)/bin/python -m pip install --quiet 'scikit-learn==1.7.*' treeple
 	@touch $@
 
+# Weka's jars, for J48 and LMT.
+build/weka: .venv/.python
+	$(BIN)/python -m pip wheel --quiet --no-deps python-weka-wrapper3 -w build/j48
+	rm -rf $@.part && mkdir -p $@.part
+	cd $@.part && $(CURDIR)/$(BIN)/python -m zipfile -e "$$(ls $(CURDIR)/build/j48/python_weka_wrapper3-*.whl)" wheel
+	mv "$$(dirname "$$(find $@.part -name weka.jar)")" $@ && rm -rf $@.part
+
 .PHONY: bench-frontier
-bench-frontier: .venvs/peers/.built .venvs/treeple/.built  ## accuracy against size, beside other tools (ARGS="--only wine")
+bench-frontier: .venvs/peers/.built .venvs/treeple/.built build/weka  ## accuracy against size, beside other tools (ARGS="--only wine")
 	$(<D)/bin/python benchmarks/frontier.py $(ARGS)
 
 # --- to release ------------------------------------------------------------------------------------

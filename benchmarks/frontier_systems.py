@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,29 +16,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from j48 import JAVA, arff
+from planetree.table import read_like, read_training, split
+
 if TYPE_CHECKING:
     from frontier_data import Array, Data
 
 ROOT = Path(__file__).parent.parent
 TREEPLE = ROOT / ".venvs/treeple/bin/python"  # treeple needs a scikit-learn of its own
+WEKA = ROOT / "build/weka"  # its jars
 ALPHAS = 50  # of a pruning path, evenly spaced along it, are tried in scikit-learn's search
 
 
 class Fitted:
-    """What is asked of a fitted model: answers, leaves (0: not a tree), features a test."""
+    """What is asked of a fitted model: answers, leaves (0: not a tree), features a test.
+
+    `seconds` is what another process says of the time it took.
+    """
 
     def __init__(
-        self, predict: Callable[[], Array], leaves: int = 0, features: float | None = None
+        self,
+        predict: Callable[[], Array],
+        leaves: int = 0,
+        features: float | None = None,
+        seconds: float | None = None,
     ) -> None:
         self.predict = predict
         self.leaves = leaves
         self.features = features
+        self.seconds = seconds
 
 
 def measure(system: str, data: Data, train: Array, test: Array) -> dict[str, Any]:
     """Accuracy, size and processor seconds of one fit."""
     warnings.simplefilter("ignore")
-    if system == "planetree":
+    if system in AS_THEY_ARE:
         X, T = data.frame.iloc[train], data.frame.iloc[test]
     else:
         X, T = data.plain(train, test)
@@ -49,7 +63,7 @@ def measure(system: str, data: Data, train: Array, test: Array) -> dict[str, Any
         "accuracy": float((answers == data.truth[test]).mean()),
         "leaves": int(fitted.leaves),
         "features": fitted.features,
-        "seconds": seconds,
+        "seconds": seconds if fitted.seconds is None else fitted.seconds,
         "wall": wall,
     }
 
@@ -146,6 +160,39 @@ def _run_treeple(file: str) -> None:
     print(json.dumps({"answers": answers, "leaves": int(tree.tree_.n_leaves)}))
 
 
+def _weka(name: str, X: Any, y: Array, T: Any) -> Fitted:
+    """Train in one run and ask in another: each prints only one of size and answers."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = {part: f"{folder}/{part}" for part in ("train.arff", "test.arff", "model")}
+        schema, values = read_training(split(X))
+        classes = np.arange(y.max() + 1)
+        for part, cases, labels in (
+            ("train.arff", values, y),
+            ("test.arff", read_like(split(T), schema), np.zeros(len(T), int)),
+        ):
+            Path(files[part]).write_text(arff(schema, cases, labels, classes), encoding="utf-8")
+
+        def run(*options: str) -> str:
+            command = [*JAVA, f"{WEKA}/*", f"weka.classifiers.trees.{name}", *options]
+            return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+        printed = run("-t", files["train.arff"], "-no-cv", "-d", files["model"])
+        listed = run("-l", files["model"], "-T", files["test.arff"], "-p", "0")
+    leaves = re.search(r"Number of Leaves\s*:\s*(\d+)", printed)
+    took = re.search(r"Time taken to build model: ([\d.]+) seconds", printed)
+    answers = re.findall(r"^\s*\d+\s+\d+:c\d+\s+\d+:c(\d+)", listed, re.MULTILINE)
+    assert leaves is not None and took is not None and len(answers) == len(T), printed[:400]
+    return Fitted(lambda: np.array(answers, int), int(leaves[1]), seconds=float(took[1]))
+
+
+def j48(X: Any, y: Array, T: Any) -> Fitted:
+    return _weka("J48", X, y, T)
+
+
+def lmt(X: Any, y: Array, T: Any) -> Fitted:
+    return _weka("LMT", X, y, T)
+
+
 def preload() -> None:
     """Import what the systems need once, before processes are made for the fits."""
     import obliquetree
@@ -161,6 +208,13 @@ def preload() -> None:
     del obliquetree, sklearn, stree, ydf, planetree
 
 
+def missing(system: str) -> bool:
+    """Whether what the system runs in is not here."""
+    if system == "treeple":
+        return not TREEPLE.exists()
+    return "Weka" in system and (shutil.which("java") is None or not WEKA.exists())
+
+
 SYSTEMS: dict[str, Callable[[Any, Array, Any], Fitted]] = {
     "planetree": planetree,
     "scikit-learn, pruned by CV": sklearn_pruned,
@@ -170,8 +224,11 @@ SYSTEMS: dict[str, Callable[[Any, Array, Any], Fitted]] = {
     "YDF CART": ydf_cart,
     "YDF sparse oblique": ydf_sparse_oblique,
     "treeple": treeple,
+    "Weka J48": j48,
+    "Weka LMT": lmt,
     "logistic regression": logistic,
 }
+AS_THEY_ARE = ("planetree", "Weka J48", "Weka LMT")  # read symbols and missing values
 
 if __name__ == "__main__":
     _run_treeple(sys.argv[1])

@@ -6,9 +6,10 @@
 #include <numeric>
 #include <utility>
 
+#include "binned_sweep.hpp"
 #include "merit.hpp"
 #include "parallel.hpp"
-#include "value_sweep.hpp"
+#include "vectors.hpp"
 
 namespace planetree {
 namespace {
@@ -56,6 +57,25 @@ bool scale_to(std::vector<double>& weights, const ClassBlocks& rows, double devi
     return true;
 }
 
+PLANETREE_WIDEST_VECTORS
+void add(const double* x, std::ptrdiff_t stride, double weight, std::size_t n, double* sum) {
+    if (stride == 1)
+        for (std::size_t i = 0; i < n; ++i) sum[i] += weight * x[i];
+    else
+        for (std::size_t i = 0; i < n; ++i) sum[i] += weight * x[static_cast<std::ptrdiff_t>(i) * stride];
+}
+
+// The share of each row that goes right, from its sum.
+PLANETREE_WIDEST_VECTORS
+void squash(double* sum, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) sum[i] = 1.0 / (1.0 + portable_exp(-sum[i]));
+}
+
+PLANETREE_WIDEST_VECTORS
+void steepness(const double* right, const double* share, double pull, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = pull * share[i] * (right[i] * (1.0 - right[i]));
+}
+
 class Cutter {
   public:
     explicit Cutter(const NodeData& node) : sweep_(node), value_(node.n_rows()) {}
@@ -64,15 +84,22 @@ class Cutter {
                          std::span<const double> weights) {
         // From the first column to the last, as a finished test adds up.
         std::fill(value_.begin(), value_.end(), 0.0);
-        for (std::size_t j = 0; j < columns.size(); ++j)
-            for (std::size_t i = 0; i < value_.size(); ++i) value_[i] += weights[j] * node.Z(i, columns[j]);
-        for (const double v : value_)
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            const double* x = node.Z.data + static_cast<std::ptrdiff_t>(columns[j]) * node.Z.column_stride;
+            add(x, node.Z.row_stride, weights[j], value_.size(), value_.data());
+        }
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        for (const double v : value_) {
             if (!std::isfinite(v)) return {};
-        return sweep_(value_);
+            low = std::min(low, v);
+            high = std::max(high, v);
+        }
+        const auto best = sweep_(value_, low, high, -std::numeric_limits<double>::infinity());
+        return best.found() ? sweep_.describe(value_, best) : ColumnCut{};
     }
 
   private:
-    ValueSweep sweep_;
+    BinnedSweep sweep_;
     std::vector<double> value_;
 };
 
@@ -92,7 +119,7 @@ double SoftSplit::operator()(std::span<const double> weights, std::span<double> 
     for (const auto& block : rows_.blocks) {
         double* const right = &share_right_[block.begin];
         rows_.project(block, weights, right);
-        for (std::size_t i = 0; i < block.size(); ++i) right[i] = 1.0 / (1.0 + portable_exp(-right[i]));
+        squash(right, block.size());
         right_[block.label] += dot8(right, &rows_.share[block.begin], block.size());
     }
     std::vector<double> left(right_.size()), left_slope(right_.size());
@@ -105,8 +132,7 @@ double SoftSplit::operator()(std::span<const double> weights, std::span<double> 
         const double* const right = &share_right_[block.begin];
         const double* const share = &rows_.share[block.begin];
         const double pull = -pull_[block.label];
-        for (std::size_t i = 0; i < block.size(); ++i)
-            residual_[i] = pull * share[i] * (right[i] * (1.0 - right[i]));
+        steepness(right, share, pull, block.size(), residual_.data());
         rows_.collect(block, residual_.data(), gradient);
     }
     double size = 0.0;

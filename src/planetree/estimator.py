@@ -25,7 +25,7 @@ from planetree.grow import Listener, grow
 from planetree.importance import impurity_importance
 from planetree.labels import read_cases, read_labels, read_weight
 from planetree.merits import Gini, Merit
-from planetree.plans import AtRoot, Frugal
+from planetree.plans import AtRoot, Frugal, Plan
 from planetree.progress import listening
 from planetree.search import Candidate, Judged, OpenNode, Univariate
 from planetree.stopping import Stop
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from planetree.learners import CoefficientLearner
     from planetree.linear import Linear
     from planetree.pruners import Pruner, SizePath
+    from planetree.refiners import Refiner
     from planetree.rules import RuleSet
     from planetree.selectors import FeatureSelector
     from planetree.symbols import SymbolBranching
@@ -58,6 +59,7 @@ PARTS = {
     "selector": ("planetree.selectors", "FeatureSelector", "SBE()"),
     "root": ("planetree.learners", "CoefficientLearner", "Logistic()"),
     "symbols": ("planetree.symbols", "SymbolBranching", "Multiway()"),
+    "refiner": ("planetree.refiners", "Refiner", "TAO()"),
     "pruner": ("planetree.pruners", "Pruner", "ReducedError()"),
 }
 
@@ -74,7 +76,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Takes NumPy arrays, pandas and polars frames and mappings of columns; numbers, booleans,
     strings and categories; missing values anywhere.
 
-    Where no method is named (merit, learner, selector, root, symbols, fractional, pruner), it is
+    Where no method is named (merit, learner, selector, root, symbols, fractional, refiner, pruner), it is
     the default system, `planetree.presets.Default`: a small tree whose tests look at one feature
     or at several, or a linear model where one is enough, chosen by cross-validation. Limits go
     with it, ``max_features_per_test=1`` asks for thresholds alone. Naming any method makes it a
@@ -121,6 +123,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A node with a smaller share of the training rows is a leaf.
     min_merit : float, default=0.0
         No test is worth less.
+    refiner : Refiner, default=None
+        What learns the tests of the grown tree anew (`planetree.refiners`), before it is pruned.
+        `planetree.pruners.CrossValidated` makes of it a plan of its own.
     pruner : Pruner, default=None
         What makes the grown tree smaller (`planetree.pruners`). One that judges by cases growth
         has not seen keeps its share of the training cases from growth.
@@ -187,6 +192,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_leaf_rows: int | None = None,
         min_share: float = 0.0,
         min_merit: float = 0.0,
+        refiner: Refiner | None = None,
         pruner: Pruner | None = None,
         random_state: int | np.random.RandomState | None = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -208,6 +214,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.min_leaf_rows = min_leaf_rows
         self.min_share = min_share
         self.min_merit = min_merit
+        self.refiner = refiner
         self.pruner = pruner
         self.random_state = random_state
         self.class_weight = class_weight
@@ -265,9 +272,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self._names_no_method and n_rows >= FEW_ROWS:
             from planetree.learners import Logistic, SmoothMerit
             from planetree.pruners import CrossValidated
+            from planetree.refiners import TAO
             from planetree.selectors import Thin
 
-            system.pruner = CrossValidated()
+            system.refiner, system.pruner = TAO(), CrossValidated()
             system.max_leaves = MOST_LEAVES if self.max_leaves is None else self.max_leaves
             system.min_leaf_rows = 3 if self.min_leaf_rows is None else self.min_leaf_rows
             if self.max_features_per_test != 1:
@@ -282,8 +290,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _names_no_method(self) -> bool:
-        methods = (self.merit, self.learner, self.selector, self.root, self.symbols, self.pruner)
-        return self.univariate and not self.fractional and methods == (None,) * 6
+        named = any(getattr(self, part) is not None for part in PARTS)
+        return self.univariate and not self.fractional and not named
 
     def _fit(self, table: Table, listener: Listener | None) -> None:
         seed, holdout = self._seed(), None
@@ -291,31 +299,30 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             from planetree.pruners.base import hold_out
 
             table, holdout = hold_out(table, self.pruner.held_share, seed)
-        plans = {
-            plan: partial(self._grow, candidates=candidates, seed=seed)
-            for plan, candidates in self._plans(table).items()
-        }
-        *_, richest = plans.values()
-        tree = richest(table, listener=listener)
-        if self.pruner is not None:
-            from planetree.pruners.base import Evidence, checked
+        plans = self._plans(table, seed)
+        if self.pruner is None:
+            (plan,) = plans.values()
+            self.tree_ = plan.make(table, listener)
+            return
+        from planetree.pruners.base import Evidence, checked
 
-            growth = self._growth(table, seed)
-            evidence = Evidence(table, holdout, richest, seed, **growth, plans=plans)
-            if self.pruner.chooses:
-                self.path_ = self.pruner.path(tree, evidence)
-                tree = self.path_[self.path_.chosen].tree
-            else:
-                tree = checked(self.pruner, tree, self.pruner.prune(tree, evidence))
-        self.tree_ = tree
+        growth = self._growth(table, seed)
+        known = partial(Evidence, table, holdout, seed=seed, **growth)
+        if self.pruner.chooses:
+            self.path_ = self.pruner.path(known(plans=plans, listener=listener))
+            self.tree_ = self.path_[self.path_.chosen].tree
+        else:
+            (plan,) = plans.values()
+            tree = plan.make(table, listener)
+            self.tree_ = checked(self.pruner, tree, self.pruner.prune(tree, known(grow=plan.make)))
 
     def _grow(
         self,
         table: Table,
+        listener: Listener | None = None,
         *,
         candidates: Sequence[Candidate],
         seed: int,
-        listener: Listener | None = None,
     ) -> Tree:
         root = self._root(table, seed)
         return grow(
@@ -328,6 +335,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             seed=seed,
             listener=listener,
         )
+
+    def _refine(self, tree: Tree, table: Table, *, seed: int) -> Tree:
+        assert self.refiner is not None
+        return self.refiner.refine(tree, self._root(table, seed), self._candidates(table))
 
     def prune(
         self,
@@ -555,21 +566,32 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         of_rows: Floats = compute_sample_weight(self.class_weight, read_labels(y))
         return of_rows if sample_weight is None else of_rows * np.asarray(sample_weight, float)
 
-    def _plans(self, table: Table) -> dict[str, list[Candidate]]:
+    def _plans(self, table: Table, seed: int) -> dict[str, Plan]:
         """What may stand at the nodes: several plans if the pruner chooses, else the richest."""
         several = self.pruner is not None and self.pruner.chooses
-        plans: dict[str, list[Candidate]] = {}
-        if self.univariate and (several or self.learner is None):
-            plans["thresholds"] = self._univariate(table)
-        price = 0.0 if self.selector is None else self.selector.price
         everything = self._candidates(table)
+        price = 0.0 if self.selector is None else self.selector.price
         if price > 0:
             everything = [Frugal(tuple(everything), price)]
+        searches: dict[str, list[Candidate]] = {}
+        if self.univariate and (several or self.learner is None):
+            searches["thresholds"] = self._univariate(table)
         if self.learner is not None:
-            plans["planes"] = everything
+            searches["planes"] = everything
+        *_, refined = searches
         if self.root is not None:
-            plans["machine"] = [AtRoot((self._linear(self.root, table),), tuple(everything))]
-        return plans if several else dict(list(plans.items())[-1:])
+            searches["machine"] = [AtRoot((self._linear(self.root, table),), tuple(everything))]
+        if not several:
+            searches = dict([*searches.items()][-1:])
+            (refined,) = searches
+        refine = None if self.refiner is None else partial(self._refine, seed=seed)
+        return {
+            plan: Plan(
+                partial(self._grow, candidates=candidates, seed=seed),
+                refine if plan == refined else None,
+            )
+            for plan, candidates in searches.items()
+        }
 
     def _candidates(self, table: Table) -> list[Candidate]:
         """Families of tests that compete at every node; of equals the first wins."""
@@ -683,6 +705,12 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"{name} must be a {what} such as {room}.{example}, not {value!r}")
         if self.pruner is not None:
             self.pruner.check()
+        if self.refiner is not None:
+            self.refiner.check()
+            if self.fractional:
+                raise ValueError(
+                    f"{type(self.refiner).__name__} counts whole cases: it needs fractional=False"
+                )
         if self.learner is None:
             if not self.univariate:
                 raise ValueError("univariate=False leaves no tests: give a learner as well")

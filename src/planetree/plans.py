@@ -1,13 +1,43 @@
-"""What may stand at a node: families of tests put together into plans of a tree."""
+"""Ways to make a tree: families of tests put together, and what is done with the tree they grow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from planetree.grow import Listener
 from planetree.search import Candidate, Found, OpenNode
+from planetree.table import Table
+from planetree.tree import Tree
 
-__all__ = ["AtRoot", "Frugal"]
+__all__ = ["AtRoot", "Frugal", "Plan"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A way to make a tree from a table.
+
+    Parameters
+    ----------
+    grow : callable
+        Grows it, and tells the listener, if it is given one.
+    refine : callable or None
+        Takes a tree so grown, or a smaller one, and the table, and learns its tests anew.
+
+    Examples
+    --------
+    >>> from planetree.plans import Plan
+    >>> Plan(grow=lambda table, listener: None).refine is None
+    True
+    """
+
+    grow: Callable[[Table, Listener | None], Tree]
+    refine: Callable[[Tree, Table], Tree] | None = None
+
+    def make(self, table: Table, listener: Listener | None = None) -> Tree:
+        """Grow a tree and refine it."""
+        tree = self.grow(table, listener)
+        return tree if self.refine is None else self.refine(tree, table)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,13 @@ class Table:
         weight = None if self.weight is None else self.weight[rows]
         return Table(self.schema, self.X[rows], self.y[rows], self.classes, weight)
 
+    def relabelled(self, y: NDArray[np.int32], classes: tuple[Symbol, ...]) -> Table:
+        """The same rows in other classes; what has been worked out of the columns is shared."""
+        other = Table(self.schema, self.X, y, classes, self.weight)
+        for name in ("encoded", "encoded_range", "scales"):
+            other.__dict__[name] = getattr(self, name)
+        return other
+
     @cached_property
     def encoded(self) -> Floats:
         """One column an entry of ``schema.columns``; `X` itself where all features are numbers."""

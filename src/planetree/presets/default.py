@@ -7,6 +7,7 @@ from typing import Any
 from planetree.estimator import PlaneTreeClassifier
 from planetree.learners import Logistic, SmoothMerit
 from planetree.pruners import CrossValidated
+from planetree.refiners import TAO
 from planetree.selectors import Thin
 
 __all__ = ["Default"]
@@ -38,6 +39,7 @@ def Default(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
         "learner": SmoothMerit(),
         "selector": Thin(),
         "root": Logistic(),
+        "refiner": TAO(),
         "pruner": CrossValidated(),
         "min_rows_per_feature": 0.0,
         "min_leaf_rows": 3,

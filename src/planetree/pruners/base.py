@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from planetree.errors import PlugInError, TableError
+from planetree.grow import Listener
 from planetree.linear import Linear
 from planetree.nodetests import CutTests
 from planetree.planes import LinearMachine, LinearThresholdUnit
+from planetree.plans import Plan
 from planetree.search import OpenNode
 from planetree.surgery import levels_up
 from planetree.table import Table
@@ -43,8 +45,10 @@ class Evidence:
         The root as growth has searched it, for a pruner that learns tests anew.
     linear : Linear or None
         The search for linear tests that growth has used.
-    plans : mapping of str to callable
-        Ways to grow a tree from a table, for a pruner that chooses among them; none is `grow`.
+    plans : mapping of str to Plan
+        Ways to make a tree from a table, for a pruner that chooses among them.
+    listener : callable or None
+        Is told how far a long work has come, in training cases.
 
     Examples
     --------
@@ -59,7 +63,8 @@ class Evidence:
     seed: int = 0
     root: OpenNode | None = None
     linear: Linear | None = None
-    plans: Mapping[str, Callable[[Table], Tree]] = field(default_factory=dict)
+    plans: Mapping[str, Plan] = field(default_factory=dict)
+    listener: Listener | None = None
 
 
 class Pruner(BaseEstimator, ABC):  # type: ignore[misc]

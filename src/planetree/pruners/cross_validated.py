@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 
 from planetree.errors import TableError
 from planetree.pruners.base import Evidence, Pruner
-from planetree.pruners.cost_complexity import (
-    PruningPath,
-    cost_complexity_pruning_path,
-    test_sizes,
-)
+from planetree.pruners.families import Family, families_of
+from planetree.plans import Plan
 from planetree.table import Table
 from planetree.tree import Tree
 
@@ -23,11 +20,11 @@ __all__ = ["CrossValidated", "SizePath", "SizeStep"]
 
 Floats = NDArray[np.float64]
 Wrong = NDArray[np.bool_]
-Grow = Callable[[Table], Tree]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows to grow from, rows to judge by
 
-# From so many rows on, a fifth of them says enough of a tree, and the other folds are not grown.
-MANY_ROWS = 5_000
+# So many rows say enough of a tree; folds beyond them are not grown.
+ENOUGH_ROWS = 2_000
+SUFFIXES = ("", ", refined")  # of a plan's name, for each of its families
 EQUAL = 1e-12  # rates of errors that differ by rounding alone
 
 
@@ -38,7 +35,8 @@ class SizeStep:
     Parameters
     ----------
     plan : str
-        What may stand at its nodes: "thresholds", "planes" or "machine".
+        What may stand at its nodes: "thresholds", "planes" or "machine"; "planes, refined" where
+        its tests have been learned anew.
     n_leaves, n_tests, n_features : int
         How many leaves and tests it has, and how many features its tests look at in all.
     size : float
@@ -49,8 +47,8 @@ class SizeStep:
         How far that is behind the most accurate tree.
     standard_error : float
         Of that difference, case by case.
-    path : PruningPath
-        The weakest-link sequence it is one of.
+    family : Family
+        The trees of falling size it is one of.
     place : int
         Its place there.
 
@@ -71,13 +69,13 @@ class SizeStep:
     accuracy: float
     behind: float
     standard_error: float
-    path: PruningPath = field(repr=False)
+    family: Family = field(repr=False)
     place: int = field(repr=False)
 
     @property
     def tree(self) -> Tree:
-        """The tree, pruned."""
-        return self.path.tree(self.place)
+        """The tree."""
+        return self.family.tree(self.place)
 
 
 class SizePath(Sequence[SizeStep]):
@@ -149,19 +147,22 @@ class CrossValidated(Pruner):
 
     Every plan of the estimator (thresholds alone, planes as well, a linear machine at the root) is
     grown on all cases and pruned by weakest links, where a test costs its leaves and its features;
-    each of these trees is judged by trees grown the same way without a fold (Breiman, Friedman,
-    Olshen and Stone 1984). Taken is the smallest that is not worse than the best of all by more
-    than `standard_errors`. The standard error is that of the difference, case by case: two trees
-    that are wrong on the same cases differ less than their error rates let expect.
+    with a refiner its tests are learned anew at one size after the other besides. Each of these
+    trees is judged by trees made the same way without a fold (Breiman, Friedman, Olshen and Stone
+    1984). Taken is the smallest that is not worse than the best of all by more than
+    `standard_errors` times the share of the best one's size that it saves: a tree of half the size
+    may cost half as much as one that saves nearly everything. The standard error is that of the
+    difference, case by case: two trees that are wrong on the same cases differ less than their
+    error rates let expect.
 
     Parameters
     ----------
-    standard_errors : float, default=1.0
-        How many standard errors the tree may be worse than the best.
+    standard_errors : float, default=1.5
+        How many standard errors a tree may be worse than the best that saves its whole size.
     feature_price : float, default=0.1
         What a feature of a test costs, in leaves.
     folds : int, default=None
-        How many; None is five, of which only the first is used beyond 5 000 rows.
+        How many; None is five, of which as many are used as it takes to judge by 2 000 rows.
 
     Examples
     --------
@@ -177,7 +178,7 @@ class CrossValidated(Pruner):
 
     def __init__(
         self,
-        standard_errors: float = 1.0,
+        standard_errors: float = 1.5,
         feature_price: float = 0.1,
         folds: int | None = None,
     ) -> None:
@@ -202,52 +203,63 @@ class CrossValidated(Pruner):
             )
 
     def prune(self, tree: Tree, evidence: Evidence) -> Tree:  # noqa: D102
-        path = self.path(tree, evidence)
+        del tree
+        path = self.path(evidence)
         return path[path.chosen].tree
 
-    def path(self, tree: Tree, evidence: Evidence) -> SizePath:
+    def path(self, evidence: Evidence) -> SizePath:
         """All trees worth considering, and which one is chosen.
 
         Parameters
         ----------
-        tree : Tree
-            The tree as it was grown; without a meaning where there are several plans.
         evidence : Evidence
-            The training cases, and how trees grow from them.
+            The training cases, and how trees are made from them.
 
         Returns
         -------
         SizePath
             The path.
         """
-        table, plans = evidence.training, dict(evidence.plans)
-        if table is None or not (plans or evidence.grow):
+        table = evidence.training
+        if table is None or not evidence.plans:
             raise TableError(
                 "CrossValidated grows trees on parts of the training cases: use it as pruner= of "
                 "the estimator"
             )
-        if not plans and evidence.grow is not None:
-            plans = {"tree": evidence.grow}
         splits = self._splits(table, evidence.seed)
-        parts = [(table.take(grown), table.take(judged)) for grown, judged in splits]
         judged = np.concatenate([rows for _, rows in splits])
         share = np.ones(len(judged)) if table.weight is None else table.weight[judged]
         share = share / share.mean()
 
-        trees: list[tuple[str, PruningPath, int]] = []
+        n_done, n_parts = 0, len(evidence.plans) * (1 + len(splits))
+
+        def families(plan: Plan, table: Table) -> list[Family]:
+            nonlocal n_done
+            found = families_of(plan, table, self.feature_price)
+            n_done += 1
+            if evidence.listener is not None:
+                evidence.listener(table.n_rows * n_done // n_parts)
+            return found
+
+        trees: list[tuple[str, Family, int]] = []
         wrong: list[Wrong] = []
-        for plan, grow in plans.items():
-            whole = tree if len(plans) == 1 else grow(table)
-            path = self._weakest_links(whole)
-            trees += [(plan, path, step) for step in range(len(path))]
-            wrong += list(self._judge(path, grow, parts))
+        for name, plan in evidence.plans.items():
+            whole = families(plan, table)
+            missed: list[list[Wrong]] = [[] for _ in whole]
+            for grown, held in splits:
+                X, y = table.X[held], table.y[held]
+                parts = families(plan, table.take(grown))
+                for of_family, family, part in zip(missed, whole, parts, strict=True):
+                    of_family.append(part.answers(X)[_same_prices(family, part)] != y)
+            for suffix, family, of_family in zip(SUFFIXES, whole, missed, strict=False):
+                trees += [(name + suffix, family, step) for step in range(len(family))]
+                wrong += list(np.concatenate(of_family, axis=1))
         return self._path(trees, np.array(wrong), share)
 
     def _splits(self, table: Table, seed: int) -> list[Split]:
         """Folds with their share of every class."""
-        folds = self.folds or 5
-        only = 1 if self.folds is None and table.n_rows > MANY_ROWS else folds
-        folds = max(2, min(folds, table.n_rows // 2))
+        folds = max(2, min(self.folds or 5, table.n_rows // 2))
+        only = folds if self.folds else -(-folds * ENOUGH_ROWS // table.n_rows)
         shuffled = np.random.default_rng([seed, 2]).permutation(table.n_rows)
         by_class = shuffled[np.argsort(table.y[shuffled], kind="stable")]
         fold = np.empty(table.n_rows, np.intp)
@@ -256,28 +268,12 @@ class CrossValidated(Pruner):
             (np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(min(only, folds))
         ]
 
-    def _weakest_links(self, tree: Tree) -> PruningPath:
-        return cost_complexity_pruning_path(tree, feature_price=self.feature_price)
-
-    def _judge(self, path: PruningPath, grow: Grow, parts: Sequence[tuple[Table, Table]]) -> Wrong:
-        """Which cases each tree of the path gets wrong, fold after fold.
-
-        A tree of the path stands for the price between it and the next larger one; it is judged
-        by the tree of that price grown without the fold.
-        """
-        between = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
-        wrong = []
-        for table, judged in parts:
-            part = self._weakest_links(grow(table))
-            missed = part.labels(part.whole.apply(judged.X)) != judged.y
-            wrong.append(missed[[part.step(alpha) for alpha in between]])
-        return np.concatenate(wrong, axis=1)
-
     def _path(
-        self, trees: Sequence[tuple[str, PruningPath, int]], wrong: Wrong, share: Floats
+        self, trees: Sequence[tuple[str, Family, int]], wrong: Wrong, share: Floats
     ) -> SizePath:
         rate = wrong @ share / len(share)
-        size = np.array([self._size(path, step) for _, path, step in trees])
+        shapes = [family.shapes[place] for _, family, place in trees]
+        size = [shape.size for shape in shapes]
         best = min(range(len(trees)), key=lambda i: (round(float(rate[i]), 9), size[i]))
         steps: list[SizeStep] = []
         least = np.inf
@@ -285,30 +281,39 @@ class CrossValidated(Pruner):
             if rate[i] >= least - EQUAL:
                 continue  # a smaller tree is as good
             least = rate[i]
-            plan, path, step = trees[i]
+            plan, family, place = trees[i]
             more = share * (wrong[i].astype(float) - wrong[best])
-            kept = ~path.whole.is_leaf & (path.first > step)
             steps.append(
                 SizeStep(
                     plan,
-                    int(path.n_leaves[step]),
-                    int(kept.sum()),
-                    int(path.whole.n_features[kept].sum()),
-                    float(size[i]),
+                    shapes[i].n_leaves,
+                    shapes[i].n_tests,
+                    shapes[i].n_features,
+                    size[i],
                     float(1 - rate[i]),
                     float(rate[i] - rate[best]),
                     float(more.std() / np.sqrt(len(more))),
-                    path,
-                    step,
+                    family,
+                    place,
                 )
             )
         chosen = next(
             i
             for i, step in enumerate(steps)
-            if step.behind <= self.standard_errors * step.standard_error + EQUAL
+            if step.behind <= self._allowed(step, steps[-1]) + EQUAL
         )
         return SizePath(steps, chosen)
 
-    def _size(self, path: PruningPath, step: int) -> float:
-        kept = ~path.whole.is_leaf & (path.first > step)
-        return float(test_sizes(path.whole, self.feature_price)[kept].sum())
+    def _allowed(self, step: SizeStep, best: SizeStep) -> float:
+        """How far a tree may be behind the best."""
+        saved = 1 - step.size / best.size if best.size > 0 else 0.0
+        return self.standard_errors * saved * step.standard_error
+
+
+def _same_prices(family: Family, part: Family) -> list[int]:
+    """The tree of the part for each tree of the whole.
+
+    A tree stands for the price between its own and that of the next smaller one.
+    """
+    between = np.append(np.sqrt(family.alphas[:-1] * family.alphas[1:]), np.inf)
+    return np.maximum(np.searchsorted(part.alphas, between, side="right") - 1, 0).tolist()

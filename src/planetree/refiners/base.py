@@ -1,0 +1,43 @@
+"""The contract of a refiner: from a tree to one of the same shape, or smaller, that errs less."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from sklearn.base import BaseEstimator
+
+from planetree.search import Candidate, OpenNode
+from planetree.tree import Tree
+
+__all__ = ["Refiner"]
+
+
+class Refiner(BaseEstimator, ABC):  # type: ignore[misc]
+    """Learns the tests of a grown tree anew.
+
+    Growth chooses a test before it knows what will stand below it. A refiner comes afterwards: it
+    keeps the shape, and may leave out what no case needs.
+    """
+
+    @abstractmethod
+    def refine(self, tree: Tree, root: OpenNode, candidates: Sequence[Candidate]) -> Tree:
+        """Learn the tests anew, or give the tree back where they are best as they are.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree as it was grown, or pruned.
+        root : OpenNode
+            The training cases, and the merit and the limits of growth.
+        candidates : sequence of Candidate
+            The families of tests that growth searched.
+
+        Returns
+        -------
+        Tree
+            Never one with more leaves, or with more errors among the training cases.
+        """
+
+    def check(self) -> None:
+        """Raise ValueError for a parameter that makes no sense."""
