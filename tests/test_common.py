@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from planetree import PlaneTreeClassifier, PlugInError, learners, merits, pruners, selectors
+from planetree import (
+    PlaneTreeClassifier,
+    PlugInError,
+    learners,
+    merits,
+    pruners,
+    refiners,
+    selectors,
+)
 from planetree.learners import RLS, CoefficientLearner, LeastSquares, Pocket, Thermal
 from planetree.merits import Merit
 from planetree.presets import CART
@@ -20,8 +28,15 @@ from planetree.pruners import (
     Pruner,
     ReducedError,
 )
+from planetree.refiners import TAO, Refiner
 from planetree.selectors import All, FeatureSelector
-from planetree.testing import check_learner, check_merit, check_pruner, check_selector
+from planetree.testing import (
+    check_learner,
+    check_merit,
+    check_pruner,
+    check_refiner,
+    check_selector,
+)
 
 
 def members(room, kind):
@@ -36,6 +51,7 @@ LEARNERS = [*members(learners, CoefficientLearner)]
 SELECTORS = [*members(selectors, FeatureSelector)]
 MERITS = [*members(merits, Merit)]
 PRUNERS = [*members(pruners, Pruner)]
+REFINERS = [*members(refiners, Refiner), TAO(price=0.0, max_rows=100)]
 
 # Other settings of the same classes that are as good as another plug-in.
 MORE_LEARNERS = [LeastSquares(balanced=True), Thermal(whole_pass=False)]
@@ -67,6 +83,11 @@ def test_merits(merit):
 @pytest.mark.parametrize("pruner", PRUNERS + MORE_PRUNERS, ids=repr)
 def test_pruners(pruner):
     check_pruner(pruner)
+
+
+@pytest.mark.parametrize("refiner", REFINERS, ids=repr)
+def test_refiners(refiner):
+    check_refiner(refiner)
 
 
 # --- on trees -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ PUBLIC_MODULES = [
     "planetree.merits",
     "planetree.presets",
     "planetree.pruners",
+    "planetree.refiners",
     "planetree.report",
     "planetree.rules",
     "planetree.selectors",

@@ -26,8 +26,8 @@ ENTRY = re.compile(r"^- \[.*\]\(([^)]+)\)$", re.MULTILINE)
 ROUTING = "set_fit_request, set_predict_request, set_score_request, get_metadata_routing"
 MODULES = (
     *("planetree", "planetree.presets", "planetree.learners", "planetree.selectors"),
-    *("planetree.merits", "planetree.symbols", "planetree.scaling", "planetree.pruners"),
-    *("planetree.rules", "planetree.show", "planetree.report", "planetree.export"),
+    *("planetree.merits", "planetree.symbols", "planetree.scaling", "planetree.refiners"),
+    *("planetree.pruners", "planetree.rules", "planetree.show", "planetree.report", "planetree.export"),
     *("planetree.datasets", "planetree.bench", "planetree.testing"),
 )
 

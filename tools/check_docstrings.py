@@ -25,6 +25,7 @@ PUBLIC = (
     "planetree.merits",
     "planetree.presets",
     "planetree.pruners",
+    "planetree.refiners",
     "planetree.rules",
     "planetree.testing",
 )

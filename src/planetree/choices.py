@@ -15,7 +15,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any, TypeVar
 
-from planetree import export, learners, merits, presets, pruners, selectors, symbols
+from planetree import export, learners, merits, presets, pruners, refiners, selectors, symbols
 from planetree.estimator import PlaneTreeClassifier
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "PLUG_INS",
     "PRESETS",
     "PRUNERS",
+    "REFINERS",
     "SELECTORS",
     "SYMBOLS",
     "ChoiceError",
@@ -85,6 +86,7 @@ SELECTORS: Mapping[str, Callable[..., selectors.FeatureSelector]] = _members(
     selectors, selectors.FeatureSelector
 )
 PRUNERS: Mapping[str, Callable[..., pruners.Pruner]] = _members(pruners, pruners.Pruner)
+REFINERS: Mapping[str, Callable[..., refiners.Refiner]] = _members(refiners, refiners.Refiner)
 SYMBOLS: Mapping[str, Callable[..., symbols.SymbolBranching]] = _members(
     symbols, symbols.SymbolBranching
 )
@@ -93,6 +95,7 @@ PLUG_INS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "merit": MERITS,
     "learner": LEARNERS,
     "selector": SELECTORS,
+    "refiner": REFINERS,
     "pruner": PRUNERS,
     "symbols": SYMBOLS,
 }

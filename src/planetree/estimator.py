@@ -76,8 +76,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Takes NumPy arrays, pandas and polars frames and mappings of columns; numbers, booleans,
     strings and categories; missing values anywhere.
 
-    Where no method is named (merit, learner, selector, root, symbols, fractional, refiner, pruner), it is
-    the default system, `planetree.presets.Default`: a small tree whose tests look at one feature
+    Where no method is named (merit, learner, selector, root, symbols, fractional, refiner, pruner),
+    it is the default system, `planetree.presets.Default`: a small tree whose tests look at one feature
     or at several, or a linear model where one is enough, chosen by cross-validation. Limits go
     with it, ``max_features_per_test=1`` asks for thresholds alone. Naming any method makes it a
     system of your own, to which nothing is added.

@@ -17,6 +17,7 @@ from planetree.choices import (
     MERITS,
     PRESETS,
     PRUNERS,
+    REFINERS,
     SELECTORS,
     SYMBOLS,
 )
@@ -192,6 +193,9 @@ Symbols = Annotated[
 Learner = Annotated[str | None, _plug_in("learner", "Finds the weights of linear tests", LEARNERS)]
 Selector = Annotated[
     str | None, _plug_in("selector", "Picks the columns of a linear test", SELECTORS)
+]
+Refiner = Annotated[
+    str | None, _plug_in("refiner", "Learns the tests of the grown tree anew", REFINERS)
 ]
 Pruner = Annotated[str | None, _plug_in("pruner", "Makes the tree smaller", PRUNERS)]
 Univariate = Annotated[

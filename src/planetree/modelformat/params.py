@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from planetree import learners, merits, pruners, scaling, selectors, symbols
+from planetree import learners, merits, pruners, refiners, scaling, selectors, symbols
 from planetree.errors import ModelFileError
 from planetree.modelformat.strictjson import (
     Where,
@@ -32,7 +32,7 @@ __all__ = ["PLUGINS", "Lost", "param_entry", "plain", "read_param"]
 # The classes whose instances a parameter may hold; a file can name no other.
 PLUGINS: dict[str, type[BaseEstimator]] = {
     name: thing
-    for module in (merits, learners, selectors, scaling, pruners, symbols)
+    for module in (merits, learners, selectors, scaling, refiners, pruners, symbols)
     for name, thing in ((name, getattr(module, name)) for name in module.__all__)
     if inspect.isclass(thing) and issubclass(thing, BaseEstimator) and not inspect.isabstract(thing)
 }

@@ -1,4 +1,4 @@
-"""The contract of a refiner: from a tree to one of the same shape, or smaller, that errs less."""
+"""The contract of a refiner: from a tree to one of the same shape, or smaller, with other tests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Refiner(BaseEstimator, ABC):  # type: ignore[misc]
         Returns
         -------
         Tree
-            Never one with more leaves, or with more errors among the training cases.
+            Never one with more leaves. It may err on more training cases only where its tests look
+            at fewer features.
         """
 
     def check(self) -> None:

@@ -6,6 +6,7 @@ A check raises AssertionError with the name of the plug-in and the promise that 
 from planetree.testing.learners import check_learner
 from planetree.testing.merits import check_merit
 from planetree.testing.pruners import check_pruner
+from planetree.testing.refiners import check_refiner
 from planetree.testing.selectors import check_selector
 
-__all__ = ["check_learner", "check_merit", "check_pruner", "check_selector"]
+__all__ = ["check_learner", "check_merit", "check_pruner", "check_refiner", "check_selector"]

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from planetree.errors import PlugInError
-from planetree.estimator import PlaneTreeClassifier
-from planetree.learners import RLS
-from planetree.merits import Gini
 from planetree.pruners import Pruner
-from planetree.symbols import Multiway
+from planetree.testing.grown import Case, grown_cases
 from planetree.testing.promises import check_parameters, promise, quietly
 from planetree.tree import Tree
 
 __all__ = ["check_pruner"]
-
-Cases = tuple[dict[str, Any], NDArray[Any]]
-
 
 def check_pruner(pruner: Pruner, *, random_state: int = 0) -> None:
     """Check that a pruner keeps the contract of `planetree.pruners.Pruner`.
@@ -53,7 +46,7 @@ def check_pruner(pruner: Pruner, *, random_state: int = 0) -> None:
     check_parameters(pruner)
     quietly(pruner, pruner.check, "when its parameters are checked")
     # One that chooses among plans is at work in a fit alone.
-    cases = [] if pruner.chooses else _cases(rng)
+    cases = [] if pruner.chooses else grown_cases(rng)
     for case in cases:
         if pruner.linear and case.estimator.learner is None:
             _check_refuses(pruner, case)
@@ -61,43 +54,7 @@ def check_pruner(pruner: Pruner, *, random_state: int = 0) -> None:
             _check(pruner, case)
 
 
-class _Case(NamedTuple):
-    where: str
-    estimator: PlaneTreeClassifier
-    training: Cases
-    fresh: Cases
-
-
-def _cases(rng: np.random.Generator) -> list[_Case]:
-    def table(n_classes: int) -> tuple[Cases, Cases]:
-        """Numbers, a symbol, gaps, and a fifth of the labels at random."""
-        n = 240
-        x = rng.normal(size=(n, 2))
-        y = (np.digitize(x @ [1.0, 1.0], [0.0, 1.2]) % n_classes).astype(int)
-        noise = rng.random(n) < 0.2
-        y[noise] = rng.integers(0, n_classes, noise.sum())
-        x[rng.random(x.shape) < 0.05] = np.nan
-        colour = np.array(["red", "green", "blue"])[rng.integers(0, 3, n)]
-        X = {"u": x[:, 0], "v": x[:, 1], "colour": colour}
-        labels = np.array(["no", "yes", "perhaps"])[y]
-        parts = []
-        for part in (slice(0, 160), slice(160, n)):
-            parts.append(({name: values[part] for name, values in X.items()}, labels[part]))
-        return parts[0], parts[1]
-
-    two, three = table(2), table(3)
-    planes = PlaneTreeClassifier(learner=RLS(), univariate=False)
-    return [
-        _Case("on a tree of thresholds", PlaneTreeClassifier(Gini()), *two),
-        _Case("on a tree of many branches", PlaneTreeClassifier(symbols=Multiway()), *three),
-        _Case("on a tree of planes", planes, *two),
-        _Case("on a tree of linear machines", planes, *three),
-        _Case("on a tree of both", PlaneTreeClassifier(learner=RLS()), *three),
-        _Case("on a leaf alone", PlaneTreeClassifier(learner=RLS(), max_depth=0), *two),
-    ]
-
-
-def _check(pruner: Pruner, case: _Case) -> None:
+def _check(pruner: Pruner, case: Case) -> None:
     where = case.where
     grown = case.estimator.fit(*case.training)
     before = grown.tree_.subtree(0)
@@ -144,7 +101,7 @@ def _check_nodes(pruner: Pruner, tree: Tree, whole: Tree, where: str) -> None:
             pairs.extend(zip(node.children, was.children, strict=True))
 
 
-def _check_refuses(pruner: Pruner, case: _Case) -> None:
+def _check_refuses(pruner: Pruner, case: Case) -> None:
     grown = case.estimator.fit(*case.training)
     try:
         grown.prune(pruner, *case.training, training=case.training)
