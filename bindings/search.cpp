@@ -10,6 +10,7 @@
 #include "best_cuts.hpp"
 #include "branch_counts.hpp"
 #include "grow_thresholds.hpp"
+#include "weighted_sums.hpp"
 
 namespace planetree::bindings {
 namespace {
@@ -67,6 +68,24 @@ nb::tuple py_branch_counts(const Matrix& Z, const Array<std::int32_t>& y,
     }
     return nb::make_tuple(to_numpy(std::move(counted.counts), {tests.size(), tests.n_branches(), n_classes}),
                           to_numpy(std::move(counted.n_rows), {tests.size(), tests.n_branches()}));
+}
+
+auto py_weighted_sums(const Matrix& X, const Array<std::int32_t>& feature, const Array<std::int32_t>& symbol,
+                      const Array<double>& fill, const Array<double>& weight, double start) {
+    const std::size_t n = feature.shape(0);
+    require(symbol.shape(0) == n && fill.shape(0) == n && weight.shape(0) == n, "the terms differ in length");
+    std::vector<WeightedTerm> terms;
+    for (std::size_t t = 0; t < n; ++t) {
+        const std::int32_t j = feature.data()[t];
+        require(j >= 0 && static_cast<std::size_t>(j) < X.shape(1), "a term's feature is not in X");
+        terms.push_back({static_cast<std::size_t>(j), symbol.data()[t], fill.data()[t], weight.data()[t]});
+    }
+    std::vector<double> sums;
+    {
+        const nb::gil_scoped_release release;
+        sums = weighted_sums(view_of(X), terms, start);
+    }
+    return to_numpy(std::move(sums));
 }
 
 // Grows on a thread of its own while this one looks, twenty times a second, for Ctrl-C and tells the listener.
@@ -136,6 +155,10 @@ void register_search(nb::module_& m) {
           "`n_discriminants` rows of W, the constant last; a single one is a plane.");
     m.def("fits", &Coding::fits, nb::arg("n_rows"), nb::arg("n_classes"),
           "Whether the kernels' packed row numbers have room for a table this large.");
+    m.def("weighted_sums", &py_weighted_sums, nb::kw_only(), nb::arg("X"), nb::arg("feature"),
+          nb::arg("symbol"), nb::arg("fill"), nb::arg("weight"), nb::arg("start"),
+          "For every row `start` plus weight times term, from the first term to the last; symbol -1 is the\n"
+          "value itself.");
     m.def("grow_thresholds", &py_grow_thresholds, nb::kw_only(), nb::arg("X"), nb::arg("y"),
           nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("merit"), nb::arg("choice"),
           nb::arg("max_depth"), nb::arg("min_rows"), nb::arg("min_leaf_rows"), nb::arg("min_merit"),

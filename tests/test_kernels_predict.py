@@ -314,3 +314,37 @@ def test_flat_tree_wants_its_own_number_of_columns():
     leaves, infinity = flat.apply(np.zeros((0, 2)), 1)
     assert len(leaves) == 0
     assert infinity is None
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 4), st.sampled_from("CF"))
+def test_weighted_sums_add_up_term_by_term(seed, n_terms, order):
+    """The definition: from the first term to the last, a gap as its fill, a symbol as 0 or 1."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, size=(700, 3)) * rng.choice([1.0, 1e-3, 1e300])
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X = np.asarray(X, order=order)[rng.integers(0, 2) :: rng.integers(1, 3)]
+    terms = [
+        Term(int(rng.integers(3)), None if rng.random() < 0.5 else int(rng.integers(4)), rng.normal())
+        for _ in range(n_terms)
+    ]
+    weights = rng.normal(size=n_terms)
+    expected = np.full(len(X), 0.25)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for term, weight in zip(terms, weights):
+            expected += weight * term.read(X)
+    np.testing.assert_array_equal(project(X, terms, weights, start=0.25), expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"feature": np.array([3], np.int32)}, "a term's feature is not in X"),
+        ({"feature": np.array([-1], np.int32)}, "a term's feature is not in X"),
+        ({"weight": np.ones(2)}, "the terms differ in length"),
+    ],
+)
+def test_weighted_sums_refuse_what_is_not_there(change, said):
+    terms = {"feature": np.zeros(1, np.int32), "symbol": np.zeros(1, np.int32)}
+    terms |= {"fill": np.zeros(1), "weight": np.ones(1)}
+    with pytest.raises(ValueError, match=said):
+        _core.weighted_sums(X=np.ones((2, 3)), start=0.0, **(terms | change))

@@ -73,6 +73,9 @@ def grow_thresholds(
     n_threads: int,
     listener: Callable[[int], object] | None,
 ) -> dict[str, NDArray[Any]]: ...
+def weighted_sums(
+    *, X: Floats, feature: Int32, symbol: Int32, fill: Floats, weight: Floats, start: float
+) -> Floats: ...
 def value_cuts(
     *,
     values: Floats,

@@ -13,6 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree import _core
 from planetree.nodetests import FlatTests, NodeTest
 from planetree.schema import Schema
 
@@ -46,6 +47,11 @@ class Term:
     feature: int
     symbol: int | None
     fill: float
+
+    @property
+    def place(self) -> int:
+        """The symbol, as the kernels have it: -1 is the feature's number."""
+        return -1 if self.symbol is None else self.symbol
 
     def read(self, X: Floats) -> Floats:
         """Input of every row."""
@@ -90,11 +96,15 @@ def project(
     >>> project(np.array([[1.0, 2.0], [1.0, np.nan]]), terms, (1.0, -0.5))
     array([ 0. , -1.5])
     """
-    total = np.full(len(X), start)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for term, weight in zip(terms, weights, strict=True):
-            total += weight * term.read(X)
-    return total
+    sums: Floats = _core.weighted_sums(
+        X=X,
+        feature=np.array([term.feature for term in terms], np.int32),
+        symbol=np.array([term.place for term in terms], np.int32),
+        fill=np.array([term.fill for term in terms], np.float64),
+        weight=np.array(weights, np.float64),
+        start=start,
+    )
+    return sums
 
 
 @dataclass(frozen=True)
@@ -332,7 +342,7 @@ def _put_terms(
     flat: FlatTests, node: int, terms: Sequence[Term], rows: Sequence[Sequence[float]]
 ) -> None:
     flat.put(node, term_start=len(flat.terms), n_terms=len(terms), weight_start=len(flat.weights))
-    flat.terms.extend((t.feature, -1 if t.symbol is None else t.symbol, t.fill) for t in terms)
+    flat.terms.extend((term.feature, term.place, term.fill) for term in terms)
     for row in rows:
         flat.weights.extend(row)
 
