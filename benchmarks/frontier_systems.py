@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from j48 import JAVA, arff
-from planetree.table import read_like, read_training, split
-
 if TYPE_CHECKING:
     from frontier_data import Array, Data
 
@@ -162,13 +159,20 @@ def _run_treeple(file: str) -> None:
 
 def _weka(name: str, X: Any, y: Array, T: Any) -> Fitted:
     """Train in one run and ask in another: each prints only one of size and answers."""
+    from j48 import JAVA, arff
+    from planetree.table import read_like, read_training, split
+
     with tempfile.TemporaryDirectory() as folder:
         files = {part: f"{folder}/{part}" for part in ("train.arff", "test.arff", "model")}
         schema, values = read_training(split(X))
         classes = np.arange(y.max() + 1)
+        asked = read_like(split(T), schema)
+        for j, feature in enumerate(schema.features):
+            if feature.kind == "symbolic":  # Weka knows no symbol that training did not declare
+                asked[asked[:, j] >= len(feature.symbols), j] = np.nan
         for part, cases, labels in (
             ("train.arff", values, y),
-            ("test.arff", read_like(split(T), schema), np.zeros(len(T), int)),
+            ("test.arff", asked, np.zeros(len(T), int)),
         ):
             Path(files[part]).write_text(arff(schema, cases, labels, classes), encoding="utf-8")
 

@@ -310,7 +310,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         known = partial(Evidence, table, holdout, seed=seed, **growth)
         if self.pruner.chooses:
             self.path_ = self.pruner.path(known(plans=plans, listener=listener))
-            self.tree_ = self.path_[self.path_.chosen].tree
+            self.tree_ = self.path_.tree
         else:
             (plan,) = plans.values()
             tree = plan.make(table, listener)
@@ -502,13 +502,15 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.to_frame(library=library)
 
-    def sized(self, n_leaves: int) -> Self:
+    def sized(self, n_leaves: int | None = None, *, complexity: float | None = None) -> Self:
         """Move along the path to another size, without growing again.
 
         Parameters
         ----------
-        n_leaves : int
+        n_leaves : int, default=None
             The most leaves: of the trees of `path_` within it, the most accurate.
+        complexity : float, default=None
+            The greatest size, as `path_` measures it: leaves but one, and features at their price.
 
         Returns
         -------
@@ -519,19 +521,28 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> from planetree import PlaneTreeClassifier, datasets
         >>> tree = PlaneTreeClassifier().fit(*datasets.load_glass(return_X_y=True))
-        >>> tree.sized(4).n_leaves_
-        4
+        >>> tree.sized(4).n_leaves_, tree.sized(complexity=1.2).n_leaves_
+        (4, 2)
         """
         check_is_fitted(self)
         if not hasattr(self, "path_"):
             raise AttributeError(
                 "there is no path to move along: planetree.pruners.CrossValidated makes one"
             )
-        wanted: Any = n_leaves
-        if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
+        leaves: Any = n_leaves
+        if leaves is not None and (
+            isinstance(leaves, bool) or not isinstance(leaves, Integral) or int(leaves) < 1
+        ):
             raise ValueError(f"n_leaves must be a whole number of at least 1, not {n_leaves!r}")
+        size: Any = complexity
+        if size is not None and (
+            isinstance(size, bool) or not isinstance(size, Real) or not float(size) >= 0
+        ):
+            raise ValueError(f"complexity must be a number of at least 0, not {complexity!r}")
         other = copy(self)
-        other.tree_ = self.path_.within(int(n_leaves)).tree
+        other.tree_ = self.path_.within(
+            math.inf if leaves is None else int(leaves), math.inf if size is None else float(size)
+        ).tree
         return other
 
     def _read_cases(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Table:
@@ -1019,10 +1030,25 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         str
-            One line a branch.
+            One line a branch. Where cross-validation has chosen a tree of one linear test, a last line
+            says that it is enough.
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier, datasets
+        >>> tree = PlaneTreeClassifier().fit(*datasets.load_heart_statlog(return_X_y=True))
+        >>> print(tree.to_text(digits=2).splitlines()[-1])
+        A plane here is enough: ...
         """
         check_is_fitted(self)
-        return self.tree_.to_text(digits=digits, max_depth=max_depth)
+        text = self.tree_.to_text(digits=digits, max_depth=max_depth)
+        return text if self.verdict_ is None else f"{text}\n{self.verdict_}"
+
+    @property
+    def verdict_(self) -> str | None:
+        """Says so where cross-validation found one linear test to be enough; else None."""
+        path = getattr(self, "path_", None)
+        return None if path is None or path.tree is not self.tree_ else path.verdict
 
     def to_rules(
         self,

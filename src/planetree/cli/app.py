@@ -172,6 +172,8 @@ def fit(
     output.print_tree(screen, tree.tree_, max_depth=depth)
     screen.print()
     screen.print(summary(tree.tree_))
+    if tree.verdict_ is not None:
+        screen.print(tree.verdict_)
     if depth is not None:
         model = "MODEL" if out in (None, "-") else out
         screen.print(output.visible(f"shown to depth {depth}; planetree show {model} shows it all"))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree.errors import TableError
+from planetree.planes import LinearMachine
+from planetree.plans import Plan
 from planetree.pruners.base import Evidence, Pruner
 from planetree.pruners.families import Family, families_of
-from planetree.plans import Plan
 from planetree.table import Table
 from planetree.tree import Tree
 
@@ -114,23 +116,43 @@ class SizePath(Sequence[SizeStep]):
     def __iter__(self) -> Iterator[SizeStep]:
         return iter(self._steps)
 
-    def within(self, n_leaves: int) -> SizeStep:
-        """The most accurate tree with so many leaves at most.
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree that is taken."""
+        return self[self.chosen].tree
+
+    @property
+    def verdict(self) -> str | None:
+        """Says so where one linear test is enough, and what the most accurate tree would add."""
+        if self.tree.n_tests != 1 or self.tree.n_features[0] < 2:
+            return None
+        what = "linear machine" if isinstance(self.tree.tests[0], LinearMachine) else "plane"
+        step, best = self[self.chosen], self[-1]
+        if step is best:
+            return f"A {what} here is enough: no tree is more accurate in cross-validation."
+        return (
+            f"A {what} here is enough: the most accurate tree, of {best.n_leaves} leaves, is "
+            f"{100 * step.behind:.1f} ± {100 * step.standard_error:.1f} points better in "
+            "cross-validation."
+        )
+
+    def within(self, n_leaves: float = np.inf, complexity: float = np.inf) -> SizeStep:
+        """The most accurate tree of at most this size.
 
         Parameters
         ----------
-        n_leaves : int
-            How many.
+        n_leaves : int, default=inf
+            The most leaves; a single leaf is always within.
+        complexity : float, default=inf
+            The greatest `SizeStep.size`: leaves but one, and features at their price.
 
         Returns
         -------
         SizeStep
             The tree and what is known of it.
         """
-        return max(
-            (step for step in self._steps if step.n_leaves <= max(n_leaves, 1)),
-            key=lambda step: step.accuracy,
-        )
+        small = [s for s in self._steps if s.n_leaves <= n_leaves and s.size <= complexity]
+        return max(small or self._steps[:1], key=lambda step: step.accuracy)
 
     def __repr__(self) -> str:
         lines = ["  leaves  tests  features  accuracy  plan"]
@@ -204,8 +226,7 @@ class CrossValidated(Pruner):
 
     def prune(self, tree: Tree, evidence: Evidence) -> Tree:  # noqa: D102
         del tree
-        path = self.path(evidence)
-        return path[path.chosen].tree
+        return self.path(evidence).tree
 
     def path(self, evidence: Evidence) -> SizePath:
         """All trees worth considering, and which one is chosen.
@@ -297,17 +318,27 @@ class CrossValidated(Pruner):
                     place,
                 )
             )
-        chosen = next(
-            i
-            for i, step in enumerate(steps)
-            if step.behind <= self._allowed(step, steps[-1]) + EQUAL
-        )
-        return SizePath(steps, chosen)
+        return SizePath(steps, self.choose(steps))
 
-    def _allowed(self, step: SizeStep, best: SizeStep) -> float:
-        """How far a tree may be behind the best."""
-        saved = 1 - step.size / best.size if best.size > 0 else 0.0
-        return self.standard_errors * saved * step.standard_error
+    def choose(self, steps: Sequence[SizeStep]) -> int:
+        """Which tree is taken.
+
+        Parameters
+        ----------
+        steps : sequence of SizeStep
+            Trees from the smallest to the most accurate.
+
+        Returns
+        -------
+        int
+            The place of the smallest that is not too far behind.
+        """
+        largest = steps[-1].size
+        for i, step in enumerate(steps[:-1]):
+            allowed = self.standard_errors * (1 - step.size / largest) * step.standard_error
+            if step.behind <= allowed + EQUAL:
+                return i
+        return len(steps) - 1
 
 
 def _same_prices(family: Family, part: Family) -> list[int]:
