@@ -30,6 +30,7 @@ ROOT = Path(__file__).parent.parent
 SETS = (
     *("iris", "vote", "glass", "hepatitis", "bupa", "zoo", "monks1", "cleveland", "wine"),
     *("heart-statlog", "breast", "ecoli", "pima", "car", "ionosphere"),
+    *("monks2", "monks3", "flare", "chess", "vowel", "segment"),
 )
 FOLDS = 10
 JAVA = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp")  # starts fast
