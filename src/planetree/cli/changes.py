@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from planetree import choices
-from planetree.cli import options, output, work
-from planetree.cli.shared import as_json, load_model, one_result, open_data, summary, usage
+from planetree.cli import models, options, output, work
+from planetree.cli.shared import as_json, load_model, one_result, open_data, usage
 from planetree.costs import Cost
 from planetree.estimator import PlaneTreeClassifier
 from planetree.sources import Data
@@ -154,14 +154,14 @@ def _tell(
     digits: int = 6,
 ) -> None:
     if out is not None:
-        output.write_output(out, work.model_text(changed))
+        output.write_output(out, models.model_text(changed))
     if json:
         output.write_output("-", as_json(None if cost is None else asdict(cost)))
         return
     screen = output.console(stderr=out == "-")
     output.print_tree(screen, changed.tree_, digits=digits)
     screen.print()
-    screen.print(summary(changed.tree_))
+    screen.print(models.summary(changed.tree_))
     if cost is not None:
         screen.print()
         screen.print(str(cost))
