@@ -19,6 +19,7 @@ from planetree.pruners import (
     PessimisticBound,
     Pruner,
     ReducedError,
+    Unpruned,
 )
 from planetree.selectors import All, FeatureSelector
 from planetree.testing import check_learner, check_merit, check_pruner, check_selector
@@ -326,7 +327,7 @@ class Linear(Prunes):
 def grow_again(tree, evidence):
     names = tree.schema.names
     columns = dict(zip(names, evidence.training.X.T))
-    big = CART().fit(columns, evidence.training.y).tree_
+    big = CART(pruner=Unpruned()).fit(columns, evidence.training.y).tree_
     return type(tree)(tree.schema, tree.classes, big.tests, big.counts, big.n_rows)
 
 

@@ -15,6 +15,7 @@ from planetree.linear import Linear
 from planetree.merits import GainRatio, Gini, InformationGain, Merit, Twoing
 from planetree.planes import LinearThresholdUnit, Term
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.search import Univariate
 from planetree.selectors import DSBE, SBE, SFS, All, FeatureSelector
 from planetree.stopping import Stop
@@ -218,7 +219,7 @@ def test_a_learner_says_what_it_does_not_take():
 )
 def test_options_are_checked_before_any_work(options, message):
     with pytest.raises(ValueError, match=message):
-        CART(**options).fit([[0.0], [1.0]], [0, 1])
+        CART(**options, pruner=Unpruned()).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_the_same_seed_gives_the_same_tree_and_another_may_not():

@@ -83,11 +83,11 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import Pruner
+    >>> from planetree.pruners import Pruner, Unpruned
     >>> class Stump(Pruner):
     ...     def prune(self, tree, evidence):
     ...         return tree.prune_at(tree.node(0).children)
-    >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+    >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "a"]).tree_
     >>> tree.n_leaves, tree.prune(Stump()).n_leaves
     (3, 2)
     """
