@@ -39,7 +39,7 @@ MERITS = [*members(merits, Merit)]
 PRUNERS = [*members(pruners, Pruner)]
 
 # Other settings of the same classes that are as good as another plug-in.
-MORE_LEARNERS = [LeastSquares(balanced=True), Thermal(whole_pass=False)]
+MORE_LEARNERS = [LeastSquares(balanced=True), LeastSquares(mid=True), Thermal(whole_pass=False)]
 MORE_PRUNERS = [
     CostComplexity(cv=3),
     CostComplexity(risk="gini"),
