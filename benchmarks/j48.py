@@ -59,7 +59,7 @@ folds; *leaves in a fold* is their mean over the folds.
 - A value that is not seen at a node has an empty leaf in J48, which counts as a leaf; ours goes
   down every branch in parts, and counts for nothing.
 - On zoo, feathers and milk both have a gain ratio of exactly 1. Rounding decides which comes out
-  first.
+  first. On flare the slack decides: area gains 0.0004 bits less than the mean.
 """
 
 
