@@ -104,6 +104,7 @@ def test_a_grid_search_reaches_into_the_pruner():
 
 def test_bad_pruners_are_named():
     X, y = noisy(40)
+    tree = CART(pruner=Unpruned()).fit(X, y)
     for pruner, message in (
         (ReducedError, r"must be an instance, ReducedError\(\)"),
         ("reduced error", r"pruner must be a pruner such as planetree.pruners.ReducedError\(\)"),
@@ -111,6 +112,9 @@ def test_bad_pruners_are_named():
     ):
         with pytest.raises(ValueError, match=message):
             PlaneTreeClassifier(pruner=pruner).fit(X, y)
+        for grown in (tree, tree.tree_):
+            with pytest.raises(ValueError, match=message):
+                grown.prune(pruner, X, y)
     with pytest.raises(TableError, match="ReducedError has 1 holdout cases for 2 classes"):
         PlaneTreeClassifier(pruner=ReducedError()).fit(X[:4], ["a", "b", "a", "b"])
     with pytest.raises(TableError, match="4 cases for 10 folds"):

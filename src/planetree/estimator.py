@@ -31,7 +31,7 @@ from planetree.search import Candidate, Judged, OpenNode, Univariate
 from planetree.stopping import Stop
 from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
-from planetree.tree import Explanation, Tree
+from planetree.tree import Explanation, Tree, require_pruner
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -368,6 +368,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         2
         """
         check_is_fitted(self)
+        require_pruner(pruner)
         cases = None if X is None else self._read_cases(X, y, sample_weight)
         grown_from = None if training is None else self._read_cases(*training)
         growth = {}

@@ -256,6 +256,16 @@ class _Pruner(Protocol):
     def __call__(self, tree: Tree, cases: Table | None, training: Table | None) -> Tree: ...
 
 
+def require_pruner(pruner: object) -> None:
+    """Refuse what prunes nothing, where it is handed over."""
+    if isinstance(pruner, type):
+        raise ValueError(f"pruner must be an instance, {pruner.__name__}(), not the class")
+    if not callable(pruner):
+        raise ValueError(
+            f"pruner must be a pruner such as planetree.pruners.ReducedError(), not {pruner!r}"
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A decision tree.
@@ -675,6 +685,7 @@ class Tree:
         >>> tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]).n_leaves
         2
         """
+        require_pruner(pruner)
         cases = None if X is None else read_cases(self.schema, self.classes, X, y, sample_weight)
         grown_from = None if training is None else read_cases(self.schema, self.classes, *training)
         return pruner(self, cases, grown_from)

@@ -131,6 +131,7 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
 
         `grown` is what `Evidence` has besides, of how the tree was grown.
         """
+        self.check()
         name = type(self).__name__
         if self.reads is not None and cases is None:
             what = {
