@@ -1,4 +1,4 @@
-"""planetree prune, round and rules."""
+"""planetree prune, path, round and rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import planetree
 from planetree import datasets
 from planetree.cli import main
-from planetree.pruners import Pessimistic, ReducedError
+from planetree.pruners import Pessimistic, ReducedError, cost_complexity_pruning_path
 from planetree.rules import load_rules
 
 
@@ -72,6 +72,36 @@ def test_round_makes_the_tree_the_one_shown(capsys):
     assert (
         json.loads(run(capsys, "round iris.json bundled:iris --digits 1 --json"))["weight"] == 150
     )
+
+
+def test_path_is_that_of_the_tree_and_a_step_of_it_is_a_model(capsys, folder):
+    tree, (X, y) = planetree.load("glass.json"), glass()
+    links = cost_complexity_pruning_path(tree.tree_)
+    header, *lines = run(capsys, "path glass.json").splitlines()
+    assert header.split() == ["step", "price", "leaves", "training", "errors"]
+    assert [int(line.split()[2]) for line in lines] == links.n_leaves.tolist()
+    told = json.loads(run(capsys, "path glass.json bundled:glass --json"))
+    assert [row["price"] for row in told] == links.alphas.tolist()
+    wrong = [(tree.with_tree(links.tree(i)).predict(X) != y).mean() for i in range(len(links))]
+    assert [row["errors"] for row in told] == pytest.approx(wrong)
+    assert "after" in run(capsys, "path glass.json bundled:glass --step 2 -o small.json")
+    assert planetree.load("small.json").tree_ == links.tree(2)
+    pytest.importorskip("matplotlib")
+    run(capsys, "path glass.json bundled:glass --picture path.svg")
+    assert "leaves" in (folder / "path.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("path glass.json --step 99", "--step: the path has trees 0 to"),
+        ("path glass.json -o small.json", "say --step N"),
+        ("path glass.json --step 1 --json -o -", "both write to standard output"),
+    ],
+)
+def test_a_path_takes_no_other_step(capsys, line, message):
+    assert main(shlex.split(line)) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_rules_as_text_as_json_and_in_a_file(capsys):

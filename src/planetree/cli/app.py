@@ -233,7 +233,7 @@ def show(
             if value is not None:
                 raise typer.BadParameter("has no meaning with rules", param_hint=option)
     elif picture is not None:
-        work.draw(found, picture, max_depth=max_depth, digits=digits)
+        work.draw(lambda: planetree.show.tree(found, max_depth=max_depth, digits=digits), picture)
     if json:
         output.write_output("-", as_json(models.facts(found)))
         return
@@ -359,6 +359,7 @@ app.command()(cases.predict)
 app.command()(cases.explain)
 app.command()(cases.counterfactual)
 app.command()(changes.prune)
+app.command()(changes.path)
 app.command("round")(changes.round_)
 app.command()(changes.rules)
 app.command()(studies.bench)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-import planetree
 from planetree.choices import unknown
 from planetree.cli.models import Predictor, schema_of
 from planetree.counterfactual import Counterfactual
@@ -23,7 +22,7 @@ from planetree.rule_classifier import RuleClassifier
 from planetree.rules import Fired, RuleSet
 from planetree.sources import Columns, Data, Training, n_rows, read_labelled, read_rows, take
 from planetree.text import counted
-from planetree.tree import Explanation, Tree
+from planetree.tree import Explanation
 
 __all__ = [
     "accuracy",
@@ -198,22 +197,18 @@ def _predict(
     return predicted, dict(zip(predictor.classes_, shares.T.tolist(), strict=True))
 
 
-def draw(tree: Tree, path: str, *, max_depth: int | None, digits: int) -> None:
-    """Draw a tree into a file.
+def draw(picture: Callable[[], Any], path: str) -> None:
+    """Draw a picture into a file.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    picture : callable
+        Draws it, and returns its axes.
     path : str
         Where to; its ending says in which format.
-    max_depth : int or None
-        Deeper nodes are counted, not drawn; None draws as many levels as fit.
-    digits : int
-        Significant digits of weights and cuts.
     """
     pyplot = require("matplotlib.pyplot", extra="plot", purpose="--picture")
-    figure = planetree.show.tree(tree, max_depth=max_depth, digits=digits).figure
+    figure = picture().figure
     known = figure.canvas.get_supported_filetypes()
     try:
         if os.path.splitext(path)[1].removeprefix(".").lower() not in known:
