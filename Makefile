@@ -43,7 +43,7 @@ hooks: .venv/.linters  ## run the quick linters at every commit
 .PHONY: demo
 demo: .venv/.built  ## fit a tree to a bundled set, with ten-fold cross-validation
 	@mkdir -p demo
-	$(BIN)/planetree fit bundled:glass --min-leaf-rows 5 --cv 10 -o demo/glass.json
+	$(BIN)/planetree fit bundled:glass --min-leaf-rows 5 --pruner unpruned --cv 10 -o demo/glass.json
 
 # --- to test ---------------------------------------------------------------------------------------
 

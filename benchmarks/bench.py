@@ -36,7 +36,7 @@ data = ["bundled:iris", "wave"]
 measures = ["accuracy", "leaves"]
 protocol = {{ repeats = {repeats}, folds = 10 }}
 [systems]
-cart = "cart"
+cart = {{ preset = "cart", pruner = "unpruned" }}
 """
 
 
@@ -54,7 +54,7 @@ def tiny_cells(n: int, folder: Path) -> dict[str, float]:
     X, y = rng.random((30, 2)), rng.integers(0, 2, 30)
     study = Study(
         data={"tiny": (X, y)},
-        systems={"stump": {"preset": "cart", "max_depth": 1}},
+        systems={"stump": {"preset": "cart", "pruner": "unpruned", "max_depth": 1}},
         protocol=RepeatedKFold(repeats=n // 10, folds=10),
         measures=["accuracy", "leaves", "fit_seconds", "predict_seconds"],
         baselines=False,

@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from planetree import PlaneTreeClassifier
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from tables import Data
 
 ydf.verbose(0)
@@ -32,7 +33,9 @@ SKLEARN, YDF = "scikit-learn", "YDF CART, 1 thread"
 
 
 def fit_planetree(data: Data, depth: int | None = None, n_threads: int = 1) -> PlaneTreeClassifier:
-    return CART(max_depth=depth, n_threads=n_threads).fit(data.X, data.y, data.weight)
+    return CART(max_depth=depth, n_threads=n_threads, pruner=Unpruned()).fit(
+        data.X, data.y, data.weight
+    )
 
 
 def fit_sklearn(data: Data, depth: int | None = None, seed: int = 0) -> DecisionTreeClassifier:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 
 STATUS = Path("/proc/self/status")
 
@@ -32,7 +33,7 @@ def peak() -> int:
 def main(contestant: str, n_threads: str, depth: str, file: str) -> None:
     X, y = np.load(f"{file}.X.npy"), np.load(f"{file}.y.npy")
     if contestant == "planetree":
-        tree = CART(max_depth=int(depth) or None, n_threads=int(n_threads))
+        tree = CART(max_depth=int(depth) or None, n_threads=int(n_threads), pruner=Unpruned())
     else:
         from sklearn.tree import DecisionTreeClassifier
 

@@ -16,6 +16,7 @@ from planetree.learners.starts import directions
 from planetree.linear import Linear
 from planetree.merits import Gini
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
 from planetree.search import OpenNode, Univariate
 from planetree.selectors import SBE, All
@@ -94,7 +95,7 @@ def pairs(run: Run) -> None:
         uni, bit2 = f"univariate, {on}", f"BIT2, {on}"
         grown = run.race(
             {
-                uni: partial(CART(n_threads=threads).fit, X, y),
+                uni: partial(CART(n_threads=threads, pruner=Unpruned()).fit, X, y),
                 bit2: partial(
                     PlaneTreeClassifier(learner=learners.BIT2(), n_threads=threads).fit, X, y
                 ),

@@ -19,6 +19,7 @@ import numpy as np
 from planes_peers import PEERS, Fitted, measure
 from planetree import PlaneTreeClassifier, datasets, learners, presets
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from report import Run
 from timing import number, seconds, tell
 
@@ -36,7 +37,7 @@ def tree(learner: Any, **options: Any) -> PlaneTreeClassifier:
 
 # Each takes options of the estimator.
 OURS: dict[str, Callable[..., PlaneTreeClassifier]] = {
-    "univariate": lambda **o: CART(**o),
+    "univariate": lambda **o: CART(**o, pruner=Unpruned()),
     "RLS": lambda **o: tree(learners.RLS(), **o),
     "LeastSquares": lambda **o: tree(learners.LeastSquares(), **o),
     "Thermal": lambda **o: tree(learners.Thermal(), **o),

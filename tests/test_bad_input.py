@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from planetree import TableError, merits, presets
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 
 X = np.arange(8.0).reshape(4, 2)
 Y = ["a", "b", "a", "b"]
@@ -62,7 +63,7 @@ def frame(**columns):
 )
 def test_training_table(table, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        CART().fit(table, Y)
+        CART(pruner=Unpruned()).fit(table, Y)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_training_table(table, message):
 )
 def test_target(labels, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        CART().fit(X, labels)
+        CART(pruner=Unpruned()).fit(X, labels)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_target(labels, message):
 )
 def test_weights(weight, message):
     with pytest.raises(ValueError, match=message):
-        CART().fit(X, Y, weight)
+        CART(pruner=Unpruned()).fit(X, Y, weight)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_weights(weight, message):
 )
 def test_options(options, message):
     with pytest.raises(ValueError, match=message):
-        CART(**options).fit(X, Y)
+        CART(**options, pruner=Unpruned()).fit(X, Y)
 
 
 def test_misspelt_options_are_refused_at_once():
@@ -150,7 +151,7 @@ def test_misspelt_options_are_refused_at_once():
 
 
 def test_a_failed_fit_leaves_the_fitted_tree():
-    tree = CART().fit(X, Y)
+    tree = CART(pruner=Unpruned()).fit(X, Y)
     before = tree.tree_
     with pytest.raises(TableError):
         tree.fit(X, ["a"] * 4)
@@ -176,13 +177,13 @@ def test_a_failed_fit_leaves_the_fitted_tree():
     ],
 )
 def test_prediction_table(method, table, message):
-    tree = CART().fit(FRAME, Y)
+    tree = CART(pruner=Unpruned()).fit(FRAME, Y)
     with pytest.raises(ValueError, match=message):
         getattr(tree, method)(table)
 
 
 def test_prediction_array():
-    tree = CART().fit(X, Y)
+    tree = CART(pruner=Unpruned()).fit(X, Y)
     with pytest.raises(
         ValueError, match="X has 1 features, but PlaneTreeClassifier is expecting 2 features"
     ):
@@ -197,13 +198,13 @@ def test_prediction_array():
 
 def test_names_that_come_or_go_are_warned_about():
     with pytest.warns(UserWarning, match="does not have valid feature names"):
-        CART().fit(pd.DataFrame(X, columns=["a", "b"]), Y).predict(X)
+        CART(pruner=Unpruned()).fit(pd.DataFrame(X, columns=["a", "b"]), Y).predict(X)
     with pytest.warns(UserWarning, match="fitted without feature names"):
-        CART().fit(X, Y).predict(pd.DataFrame(X, columns=["a", "b"]))
+        CART(pruner=Unpruned()).fit(X, Y).predict(pd.DataFrame(X, columns=["a", "b"]))
 
 
 def test_boolean_columns_accept_what_means_the_same():
-    tree = CART().fit({"b": [True, False]}, [1, 0])
+    tree = CART(pruner=Unpruned()).fit({"b": [True, False]}, [1, 0])
     assert tree.predict({"b": [1, 0, None]}).tolist()[:2] == [1, 0]
     with pytest.raises(TableError, match="column b was boolean in training; this one is numeric"):
         tree.predict({"b": [2, 0]})

@@ -229,8 +229,9 @@ def test_encoding_fills_with_means_and_keeps_missing_where_that_is_fine():
 def test_the_prune_share_is_what_pruners_see():
     """Grown from the rest and pruned with the share: as it is done by hand."""
     reduced = presets.CART(pruner=pruners.ReducedError())
-    systems = {"pruned": reduced, "all": presets.CART()}
-    systems["grow"] = {"preset": "cart", "learn_from": "grow"}
+    systems = {"pruned": reduced, "unnamed": PlaneTreeClassifier(pruner=pruners.ReducedError())}
+    systems |= {"all": presets.CART(pruner=pruners.Unpruned())}
+    systems["grow"] = {"preset": "cart", "pruner": "unpruned", "learn_from": "grow"}
     study = small(
         protocol=RepeatedKFold(repeats=1, folds=3, prune_share=0.3),
         systems=systems,
@@ -245,13 +246,14 @@ def test_the_prune_share_is_what_pruners_see():
         return {name: values[rows] for name, values in X.items()}
 
     for name, learnt in rows.items():
-        tree = presets.CART().fit(at(X, learnt), y[learnt])
+        tree = presets.CART(pruner=pruners.Unpruned()).fit(at(X, learnt), y[learnt])
         assert done[Cell("iris", name, 0, 1)].values["leaves"] == tree.n_leaves_
-    tree = presets.CART().fit(at(X, part.grow), y[part.grow])
+    tree = presets.CART(pruner=pruners.Unpruned()).fit(at(X, part.grow), y[part.grow])
     tree = tree.prune(pruners.ReducedError(), at(X, part.prune), y[part.prune])
-    values = done[Cell("iris", "pruned", 0, 1)].values
-    assert values["leaves"] == tree.n_leaves_
-    assert values["accuracy"] == np.mean(tree.predict(at(X, part.test)) == y[part.test])
+    for name in ("pruned", "unnamed"):
+        values = done[Cell("iris", name, 0, 1)].values
+        assert values["leaves"] == tree.n_leaves_
+        assert values["accuracy"] == np.mean(tree.predict(at(X, part.test)) == y[part.test])
 
 
 def test_a_pruner_at_the_end_of_a_pipeline_sees_the_prune_share():
@@ -283,6 +285,7 @@ def test_classes_that_training_has_not_seen():
     X, y = np.arange(8.0)[:, None], ["a", "b", "a", "b", "a", "b", "a", "c"]
     study = small(
         data={"d": (X, y, np.arange(8) == 7)},
+        systems={"cart": {"preset": "cart", "pruner": "unpruned"}},
         protocol=GivenSplit(),
         measures=["accuracy", "balanced_accuracy", "log_loss"],
     )

@@ -13,7 +13,7 @@ from planetree.learners import BIT1, BIT2, RLS
 from planetree.linear import Linear
 from planetree.merits import GainRatio, Gini, InformationGain, Merit, Twoing
 from planetree.presets import CART
-from planetree.pruners import CostComplexity
+from planetree.pruners import CostComplexity, Unpruned
 from planetree.scaling import Deviations, Once, Quartiles, Range, Raw, TableRange
 from planetree.search import Judged, Univariate
 from planetree.selectors import All
@@ -55,7 +55,7 @@ def test_the_second_example_takes_two_tests(learner):
     assert {frozenset(pair) for pair in features} == {frozenset({0, 1}), frozenset({3, 5})}
     fresh, truth = datasets.make_bivariate_example(5000, random_state=1)
     assert tree.score(fresh, truth) > 0.98
-    assert CART().fit(X, y).n_leaves_ > 25
+    assert CART(pruner=Unpruned()).fit(X, y).n_leaves_ > 25
 
 
 @pytest.mark.parametrize("preset", [presets.BIT1, presets.BIT2])
@@ -96,7 +96,7 @@ def test_symbols_gaps_weights_and_classes():
     vowel = datasets.load("vowel")  # eleven classes
     tree = PlaneTreeClassifier(learner=BIT2(), n_threads=2).fit(vowel.data, vowel.target)
     assert tree.score(vowel.data, vowel.target) == 1.0
-    assert tree.n_leaves_ < CART().fit(vowel.data, vowel.target).n_leaves_
+    assert tree.n_leaves_ < CART(pruner=Unpruned()).fit(vowel.data, vowel.target).n_leaves_
 
 
 def test_a_limit_of_two_features_is_its_own():
@@ -107,7 +107,7 @@ def test_a_limit_of_two_features_is_its_own():
         PlaneTreeClassifier(learner=BIT2(), max_features_per_test=2).fit(X, y).tree_ == free.tree_
     )
     one = PlaneTreeClassifier(learner=BIT2(), max_features_per_test=1).fit(X, y)
-    assert one.tree_ == CART().fit(X, y).tree_
+    assert one.tree_ == CART(pruner=Unpruned()).fit(X, y).tree_
 
 
 def test_a_merit_written_in_python_is_refused_by_name():
@@ -200,4 +200,4 @@ def test_figure_1_of_brodley_and_utgoff_takes_one_plane():
     assert tree.score(fresh, truth) > 0.98
     exact = PlaneTreeClassifier(learner=BIT2()).fit(X, y)
     assert exact.score(X, y) == 1.0
-    assert CART().fit(X, y).n_leaves_ > 10 * exact.n_leaves_
+    assert CART(pruner=Unpruned()).fit(X, y).n_leaves_ > 10 * exact.n_leaves_

@@ -14,8 +14,9 @@ import planetree
 from planetree import choices
 from planetree.cli import compare, output
 from planetree.cli.app import app
-from planetree.cli.work import facts
+from planetree.cli.models import facts
 from planetree.merits import GainRatio, Gini
+from planetree.pruners import Unpruned
 from planetree.sources import Data, read_training
 
 TRIPS = """\
@@ -38,7 +39,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def iris(folder):
-    run("fit bundled:iris -o iris.json")
+    run("fit bundled:iris --pruner unpruned -o iris.json")
     return folder / "iris.json"
 
 
@@ -60,7 +61,7 @@ def run(line, **kwargs):
 
 
 def test_fit_shows_the_tree_and_says_that_it_is_not_kept(folder):
-    result = run("fit trips.csv --target choice --drop id")
+    result = run("fit trips.csv --target choice --drop id --pruner unpruned")
     assert result.stdout == (
         "├─ hurry = no → bus (2)\n"
         "└─ hurry = yes or missing\n"
@@ -75,7 +76,7 @@ def test_fit_shows_the_tree_and_says_that_it_is_not_kept(folder):
 
 
 def test_fit_writes_what_load_reads(folder):
-    result = run("fit trips.csv -t choice --drop id --max-depth 1 -o tree.json")
+    result = run("fit trips.csv -t choice --drop id --max-depth 1 --pruner unpruned -o tree.json")
     assert result.stdout.endswith("model written to tree.json\n")
     tree = planetree.load("tree.json")
     assert tree.max_depth == 1
@@ -86,7 +87,7 @@ def test_fit_writes_what_load_reads(folder):
 def test_fit_is_what_the_estimator_does(iris):
     bundle = planetree.datasets.load("iris")
     columns = {name: bundle.data[:, j] for j, name in enumerate(bundle.feature_names)}
-    expected = planetree.presets.CART().fit(columns, bundle.target)
+    expected = planetree.presets.CART(pruner=Unpruned()).fit(columns, bundle.target)
     assert planetree.load(iris).tree_ == expected.tree_
 
 
@@ -164,7 +165,7 @@ def test_values_of_an_option_are_joined_by_a_plus():
 
 def test_weights_are_no_feature_and_count(folder):
     (folder / "w.csv").write_text("x,w,y\n1,3,a\n2,0,b\n3,0.5,b\n")
-    result = run("fit w.csv -t y --weight w")
+    result = run("fit w.csv -t y --weight w --pruner unpruned")
     assert "├─ x ≤ 2 → a (3)\n└─ x > 2 → b (0.5)\n" in result.stdout
     assert "1 of 1 feature used; 2 training rows of weight 3.5, 2 classes" in result.stdout
 
@@ -179,19 +180,19 @@ def test_symbolic_columns_stay_symbolic_when_predicting(folder):
 
 def test_numbers_among_words_are_words_when_told_so(folder):
     (folder / "cars.csv").write_text("doors,y\n2,a\n5more,b\n")
-    result = run("fit cars.csv -t y --symbolic doors -o cars.json")
+    result = run("fit cars.csv -t y --symbolic doors --pruner unpruned -o cars.json")
     assert "├─ doors = 2 → a (1)\n└─ doors = 5more → b (1)\n" in result.stdout
     assert run("predict cars.json cars.csv").stdout == "prediction\na\nb\n"
     # Formats that say what a column is are taken at their word.
     (folder / "cars.arff").write_text(
         "@relation cars\n@attribute doors {2,5more}\n@attribute y {a,b}\n@data\n2,a\n5more,b\n"
     )
-    assert run("fit cars.arff -t y").stdout.startswith("├─ doors = 2 → a (1)\n")
+    assert run("fit cars.arff -t y --pruner unpruned").stdout.startswith("├─ doors = 2 → a (1)\n")
 
 
 def test_whole_numbers_are_classes(folder):
     (folder / "n.csv").write_text("x,y\n1,0\n2,1\n")
-    assert "x ≤ 1.5 → 0 (1)" in run("fit n.csv -t y -o n.json").stdout
+    assert "x ≤ 1.5 → 0 (1)" in run("fit n.csv -t y --pruner unpruned -o n.json").stdout
     assert planetree.load("n.json").classes_.tolist() == [0, 1]
     assert run("predict n.json n.csv --score y").stderr == "accuracy 100.0 % (2 of 2 rows)\n"
 
@@ -199,11 +200,11 @@ def test_whole_numbers_are_classes(folder):
 @pytest.mark.parametrize("name", ["trips.tsv", "trips.dat"])
 def test_other_formats(folder, name):
     (folder / name).write_text(TRIPS.replace(",", "\t"))
-    run(f"fit {name} -t choice --format tsv")
+    run(f"fit {name} -t choice --format tsv --pruner unpruned")
 
 
 def test_fit_through_standard_streams():
-    result = run("fit - -t choice --drop id -o -", input=TRIPS)
+    result = run("fit - -t choice --drop id --pruner unpruned -o -", input=TRIPS)
     assert result.stdout.startswith('{\n  "format": "planetree-model"')
     assert "2 tests, 3 leaves" in result.stderr
     assert run("predict - trips.csv", input=result.stdout).stdout.startswith("prediction\ntaxi\n")
@@ -214,7 +215,7 @@ def test_a_large_tree_is_shown_in_part(folder):
     rng = np.random.default_rng(0)
     noise = "\n".join(f"{x},{y}" for x, y in zip(rng.random(400), rng.integers(0, 2, 400)))
     (folder / "noise.csv").write_text(f"x,y\n{noise}\n")
-    lines = run("fit noise.csv -t y -o noise.json").stdout.splitlines()
+    lines = run("fit noise.csv -t y --pruner unpruned -o noise.json").stdout.splitlines()
     assert len(lines) < 110
     shown = re.fullmatch(r"shown to depth (\d+); planetree show noise.json shows it all", lines[-2])
     tree = planetree.load("noise.json").tree_
@@ -268,7 +269,7 @@ def test_cross_validation_with_weights_small_classes_and_hardly_known_columns(fo
 
 def test_what_scikit_learn_cannot_take_is_said(folder):
     (folder / "a.csv").write_text("x,y\n" + "1e300,a\n2e300,b\n" * 3)
-    result = run("fit a.csv -t y --cv 3")
+    result = run("fit a.csv -t y --pruner unpruned --cv 3")
     assert "scikit-learn's tree cannot take these data: " in result.stdout
     assert re.search(r"^planetree +100.0 % +0.0 +2.0$", result.stdout, re.MULTILINE)
 
@@ -305,7 +306,7 @@ def test_predict_with_everything(iris, folder):
 def test_columns_are_kept_as_they_are_written(folder):
     text = 'id,x,note,y\n007,1.50,"a, b",a\n12345678901234567890,2,,b\n'
     (folder / "a.csv").write_text(text)
-    run("fit a.csv -t y --drop id --drop note -o a.json")
+    run("fit a.csv -t y --drop id --drop note --pruner unpruned -o a.json")
     assert run("predict a.json a.csv --keep").stdout == (
         'id,x,note,y,prediction\n007,1.50,"a, b",a,a\n12345678901234567890,2,,b,b\n'
     )
@@ -323,7 +324,7 @@ def test_score_knows_true_from_another_format(folder):
     import pyarrow
 
     parquet.write_table(pyarrow.table({"x": [1, 2], "y": [True, False]}), "a.parquet")
-    run("fit a.parquet -t y -o a.json")
+    run("fit a.parquet -t y --pruner unpruned -o a.json")
     (folder / "a.csv").write_text("x,y\n1,True\n2,False\n")
     for name in ("a.parquet", "a.csv"):
         said = run(f"predict a.json {name} --score y").stderr
@@ -331,7 +332,7 @@ def test_score_knows_true_from_another_format(folder):
 
 
 def test_score_leaves_out_rows_without_a_class(folder):
-    run("fit trips.csv -t choice --drop id -o a.json")
+    run("fit trips.csv -t choice --drop id --pruner unpruned -o a.json")
     (folder / "b.csv").write_text("hurry,money,choice\nno,1,bus\nno,1,taxi\nyes,3,\n")
     assert run("predict a.json b.csv --score choice").stderr == (
         "accuracy 50.0 % (1 of 2 rows with a known class)\n"
@@ -385,7 +386,7 @@ def test_explain_as_json(iris):
 
 
 def test_explain_tells_a_new_symbol_from_a_missing_one(folder):
-    run("fit trips.csv -t choice --drop id -o a.json")
+    run("fit trips.csv -t choice --drop id --pruner unpruned -o a.json")
     (folder / "b.csv").write_text("hurry,money\nsomewhat,\n")
     first, *_ = run("explain a.json b.csv").stdout.splitlines()[1:]
     assert first.endswith("hurry holds a symbol never seen in training")
@@ -403,8 +404,8 @@ def test_words_are_the_public_names():
     assert {type(make()).__name__ for make in choices.MERITS.values()} == set(
         planetree.merits.__all__
     ) - {"Merit"}
-    assert len(choices.PRESETS) == len(planetree.presets.__all__) - 2  # rules and a baseline
-    assert {"cart", "id3", "uni-g"} <= set(choices.PRESETS)
+    assert len(choices.PRESETS) == len(planetree.presets.__all__) - 1  # a baseline
+    assert {"cart", "c45-rules", "id3", "uni-g"} <= set(choices.PRESETS)
     assert isinstance(choices.resolve("merit", "gini", choices.MERITS), Gini)
     assert not choices.resolve("merit", "gain-ratio-unguarded", choices.MERITS).guard
 
@@ -471,6 +472,8 @@ protocol = { repeats = 1, folds = 2 }
 def test_examples_of_the_help_run(folder):
     pytest.importorskip("matplotlib")
     (folder / "study.toml").write_text(STUDY)
+    header, rows = TRIPS.split("\n", 1)
+    (folder / "trips.csv").write_text(f"{header}\n{rows * 3}")  # enough to prune by
     texts = [app.registered_callback.callback.__doc__]
     texts += [command.callback.__doc__ for command in app.registered_commands]
     lines = [line for text in texts for line in re.findall(r"\$ planetree (.*)", text)]
@@ -522,7 +525,7 @@ def test_tree_on_a_terminal_has_colours_and_keeps_within_its_width(iris, termina
 
 def test_markup_and_escape_codes_in_names_are_text(folder):
     (folder / "a.csv").write_text("[red]x[/red] :smile:\x1b[31m,y\n1,[b]\n2,c\n")
-    assert run("fit a.csv -t y").stdout.splitlines()[:2] == [
+    assert run("fit a.csv -t y --pruner unpruned").stdout.splitlines()[:2] == [
         r"├─ [red]x[/red] :smile:\x1b[31m ≤ 1.5 → [b] (1)",
         r"└─ [red]x[/red] :smile:\x1b[31m > 1.5 → c (1)",
     ]

@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def model(folder, capsys):
-    assert main(["fit", "good.csv", "-t", "y", "-o", "model.json"]) == 0
+    assert main(["fit", "good.csv", "-t", "y", "--pruner", "unpruned", "-o", "model.json"]) == 0
     capsys.readouterr()
     return folder / "model.json"
 
@@ -208,7 +208,7 @@ def test_new_rows(folder, capsys, command, content, message):
 
 def test_several_columns_are_missing(folder, capsys):
     (folder / "a.csv").write_text("alpha,beta,gamma,y\n1,2,3,a\n2,3,4,b\n")
-    main(["fit", "a.csv", "-t", "y", "-o", "m.json"])
+    main(["fit", "a.csv", "-t", "y", "--pruner", "unpruned", "-o", "m.json"])
     capsys.readouterr()
     (folder / "b.csv").write_text("alpa,gamma\n1,3\n")
     assert fails(capsys, "predict m.json b.csv") == (
@@ -334,8 +334,8 @@ def test_full_disk(capsys, monkeypatch):
     full = open("/dev/full", "w")  # noqa: SIM115 - closing it fails as well
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", full)
-        assert main(["fit", "good.csv", "-t", "y"]) == 1
-        assert main(["fit", "good.csv", "-t", "y", "-o", "-"]) == 1
+        assert main(["fit", "good.csv", "-t", "y", "--pruner", "unpruned"]) == 1
+        assert main(["fit", "good.csv", "-t", "y", "--pruner", "unpruned", "-o", "-"]) == 1
     with suppress(OSError):
         full.close()
     assert capsys.readouterr().err.splitlines()[0] == "error: No space left on device"
@@ -346,7 +346,8 @@ def test_interrupted(folder, capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("planetree.textfile.os.fsync", interrupt)
-    assert fails(capsys, "fit good.csv -t y -o model.json", code=130) == "interrupted"
+    line = "fit good.csv -t y --pruner unpruned -o model.json"
+    assert fails(capsys, line, code=130) == "interrupted"
     assert [path.name for path in folder.iterdir()] == ["good.csv"]
 
 
@@ -385,7 +386,7 @@ def test_warnings_are_one_line(folder, model, capsys):
 @pytest.mark.filterwarnings("default")
 def test_a_column_that_names_the_rows_is_pointed_out(folder, capsys):
     (folder / "a.csv").write_text("name,x,y\n" + "".join(f"n{i},{i},{i % 2}\n" for i in range(30)))
-    assert main(["fit", "a.csv", "-t", "y", "--max-leaves", "2"]) == 0
+    assert main(["fit", "a.csv", "-t", "y", "--max-leaves", "2", "--pruner", "unpruned"]) == 0
     assert capsys.readouterr().err == (
         "warning: a.csv, column name: 30 different words in 30 rows; "
         "if they only name the rows, --drop name\n"

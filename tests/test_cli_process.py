@@ -44,7 +44,19 @@ def test_pipeline_and_no_escape_codes(tmp_path):
     (tmp_path / "new.csv").write_text("x\n2\n1\n")
     pipe = subprocess.PIPE
     with (
-        start("fit", "-", "-t", "y", "-o", "-", stdin=pipe, stdout=pipe, stderr=pipe) as fit,
+        start(
+            "fit",
+            "-",
+            "-t",
+            "y",
+            "--pruner",
+            "unpruned",
+            "-o",
+            "-",
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+        ) as fit,
         start("predict", "-", "new.csv", cwd=tmp_path, stdin=fit.stdout, stdout=pipe) as predict,
     ):
         fit.stdout.close()  # predict has it

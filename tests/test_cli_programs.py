@@ -59,7 +59,7 @@ def test_predictions_as_json_are_those_of_the_csv(run, iris):
 
 def test_a_missing_value_is_null(run, folder):
     (folder / "a.csv").write_text("x,word,y\n1,u,a\n,u,b\n3,,b\n")
-    run("fit a.csv -t y -o a.json")
+    run("fit a.csv -t y --pruner unpruned -o a.json")
     told = json.loads(run("predict a.json a.csv --keep --json").out)
     assert [(row["x"], row["word"]) for row in told] == [(1.0, "u"), (None, "u"), (3.0, None)]
 

@@ -95,6 +95,6 @@ def test_estimator_leaves_no_bar_behind(terminal, monkeypatch, fails):
 
     monkeypatch.setattr("planetree.estimator.grow", grow)
     with suppress(KeyboardInterrupt):
-        CART(progress=True).fit([[1.0], [2.0]], ["a", "b"])
+        CART(progress=True, pruner=None).fit([[1.0], [2.0]], ["a", "b"])
     assert said == ["growing  50% ##########.........."]
     assert on_screen(terminal) == ""

@@ -27,6 +27,7 @@ from planetree.pruners import (
     PessimisticBound,
     Pruner,
     ReducedError,
+    Unpruned,
 )
 from planetree.refiners import TAO, Refiner
 from planetree.selectors import All, FeatureSelector
@@ -54,7 +55,7 @@ PRUNERS = [*members(pruners, Pruner)]
 REFINERS = [*members(refiners, Refiner), TAO(price=0.0, max_rows=100)]
 
 # Other settings of the same classes that are as good as another plug-in.
-MORE_LEARNERS = [LeastSquares(balanced=True), Thermal(whole_pass=False)]
+MORE_LEARNERS = [LeastSquares(balanced=True), LeastSquares(mid=True), Thermal(whole_pass=False)]
 MORE_PRUNERS = [
     CostComplexity(cv=3),
     CostComplexity(risk="gini"),
@@ -347,7 +348,7 @@ class Linear(Prunes):
 def grow_again(tree, evidence):
     names = tree.schema.names
     columns = dict(zip(names, evidence.training.X.T))
-    big = CART().fit(columns, evidence.training.y).tree_
+    big = CART(pruner=Unpruned()).fit(columns, evidence.training.y).tree_
     return type(tree)(tree.schema, tree.classes, big.tests, big.counts, big.n_rows)
 
 

@@ -14,6 +14,7 @@ from planetree.learners import RLS
 from planetree.nodetests import Threshold
 from planetree.planes import LinearThresholdUnit, Term
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
 from planetree.tree import Tree
 
@@ -136,7 +137,7 @@ def test_the_returned_row_is_of_the_class_on_real_data():
 
 def test_missing_values_stay_or_are_filled():
     X = {"dose": [1.0, 2, 3, 4, None, None], "sex": ["f", "m"] * 3}
-    tree = CART().fit(X, ["low", "low", "high", "high", "none", "none"])
+    tree = CART(pruner=Unpruned()).fit(X, ["low", "low", "high", "high", "none", "none"])
     case = {"dose": None, "sex": "f"}
     assert tree.predict({"dose": [None], "sex": ["f"]}).tolist() == ["none"]
     assert tree.counterfactual(case) is None
@@ -149,7 +150,7 @@ def test_missing_values_stay_or_are_filled():
 
 def test_symbols_switch_at_a_price():
     X = {"hue": ["red", "blue", "green"] * 4}
-    tree = CART().fit(X, ["stop", "go", "wait"] * 4)
+    tree = CART(pruner=Unpruned()).fit(X, ["stop", "go", "wait"] * 4)
     found = tree.counterfactual({"hue": "red"}, "go", weights={"hue": 3}, switch_cost=0.5)
     assert (found.cost, found.values) == (1.5, {"hue": "blue"})
     assert "hue = red → blue" in str(found)
@@ -172,13 +173,13 @@ def test_symbols_switch_at_a_price():
     ],
 )
 def test_bad_options(options, error, message):
-    tree = CART().fit({"age": [20, 60]}, ["young", "old"])
+    tree = CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"])
     with pytest.raises(error, match=message):
         tree.counterfactual({"age": 30}, **options)
 
 
 def test_bad_cases():
-    tree = CART().fit({"age": [20, 60]}, ["young", "old"])
+    tree = CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"])
     with pytest.raises(TableError, match="one case can be changed at a time, not 2"):
         tree.counterfactual({"age": [30, 40]})
     with pytest.raises(TableError, match="columns of the training data are missing: age"):
@@ -188,7 +189,7 @@ def test_bad_cases():
 
 
 def test_a_tree_that_shares_rows_out_is_refused(monkeypatch):
-    tree = CART().fit({"age": [20, 60]}, ["young", "old"])
+    tree = CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"])
     monkeypatch.setattr(Threshold, "shares", True, raising=False)
     with pytest.raises(TableError, match="sends missing values down every branch in parts"):
         tree.counterfactual({"age": 30})

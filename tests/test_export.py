@@ -15,6 +15,7 @@ import parity
 from planetree import MissingExtraError, TableError, export
 from planetree.nodetests import Threshold
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
 from planetree.tree import Tree
 
@@ -23,7 +24,7 @@ EVERY = [*TEXTS, export.to_rules_json, export.to_onnx]
 
 
 def small():
-    return CART().fit({"age": [20, 60]}, ["young", "old"])
+    return CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"])
 
 
 @pytest.mark.parametrize("to", EVERY)
@@ -76,8 +77,8 @@ def test_null_characters_are_refused_where_they_cannot_be(to, spoilt):
     X = {"hue": ["re\0d" if spoilt == "symbol" else "red", "blue", "green"]}
     y = ["a", "b\0c" if spoilt == "class" else "b", "b"]
     with pytest.raises(ValueError, match="null character"):
-        to(CART().fit(X, y))
-    assert export.to_python(CART().fit(X, y))
+        to(CART(pruner=Unpruned()).fit(X, y))
+    assert export.to_python(CART(pruner=Unpruned()).fit(X, y))
 
 
 def test_sql_options():
@@ -100,7 +101,7 @@ def test_sql_columns_and_tables_may_have_the_names_it_uses():
     names = ["node", "kept0", "stage0", "Node"]
     X = np.random.default_rng(0).normal(size=(50, 4))
     frame = dict(zip(names[:3], X.T))
-    tree = CART().fit(frame, X[:, 0] + X[:, 1] > X[:, 2])
+    tree = CART(pruner=Unpruned()).fit(frame, X[:, 0] + X[:, 1] > X[:, 2])
     with sqlite3.connect(":memory:") as db:
         db.execute("CREATE TABLE stage1 (node REAL, kept0 REAL, stage0 REAL)")
         db.executemany("INSERT INTO stage1 VALUES (?, ?, ?)", X[:, :3].tolist())
@@ -172,6 +173,6 @@ def test_onnx_without_the_extra_says_how_to_get_it(monkeypatch):
 
 def test_empty_text_as_a_symbol_is_refused_by_onnx():
     pytest.importorskip("onnx")
-    model = CART().fit({"hue": ["", "red", "blue"]}, ["a", "b", "b"])
+    model = CART(pruner=Unpruned()).fit({"hue": ["", "red", "blue"]}, ["a", "b", "b"])
     with pytest.raises(TableError, match="in column hue empty text is a symbol"):
         export.to_onnx(model)

@@ -17,6 +17,7 @@ import parity
 from planetree import PlaneTreeClassifier, export
 from planetree.export.sql import DIALECTS
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 
 N_ROWS = 300
 
@@ -198,7 +199,7 @@ def test_onnx_takes_one_matrix_of_numbers():
 def test_onnx_of_single_precision_errs_just_above_a_cut_only():
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
-    tree = CART().fit([[0.1], [0.3]], ["low", "high"]).tree_
+    tree = CART(pruner=Unpruned()).fit([[0.1], [0.3]], ["low", "high"]).tree_
     cut = tree.tests[0].cut
     X = np.array([[cut], [np.nextafter(cut, 1)], [cut + 1e-7], [0.0], [np.nan]])
     labels, shares = parity.run_onnx(tree, X, single=True)
@@ -230,7 +231,7 @@ def test_a_pipeline_with_numbers(skl2onnx):
     model, X = linear_machine_tree()
     X = np.nan_to_num(X)
     y = model.predict(X)
-    pipeline = make_pipeline(StandardScaler(), CART(max_depth=4)).fit(X, y)
+    pipeline = make_pipeline(StandardScaler(), CART(max_depth=4, pruner=Unpruned())).fit(X, y)
     types = skl2onnx.common.data_types
     converted = skl2onnx.to_onnx(
         pipeline,
@@ -256,7 +257,7 @@ def test_a_pipeline_with_numbers(skl2onnx):
 def test_text_and_whole_classes_through_skl2onnx(skl2onnx):
     types = skl2onnx.common.data_types
     X = {"hue": ["red", "blue", None, "red", "green", "blue"], "size": [1.0, 2, 3, None, 5, 6]}
-    model = CART().fit(X, [0, 1, 1, 0, 2, 1])
+    model = CART(pruner=Unpruned()).fit(X, [0, 1, 1, 0, 2, 1])
     converted = skl2onnx.to_onnx(
         model,
         initial_types=[

@@ -18,6 +18,7 @@ from planetree.grow import grow
 from planetree.merits import GainRatio, InformationGain
 from planetree.nodetests import Category, Threshold
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.search import Univariate
 from planetree.stopping import Stop
 from planetree.surgery import draft, finish, tally
@@ -52,7 +53,7 @@ def weather():
 
 def test_quinlans_example():
     """Gain 0.199, split information 1.809 with the missing value a branch; 5/13, 3/13, 5/13."""
-    tree = CART(**C45 | {"merit": GainRatio()}).fit(weather(), PLAY).tree_
+    tree = CART(**C45 | {"merit": GainRatio()}, pruner=Unpruned()).fit(weather(), PLAY).tree_
     assert isinstance(tree.tests[0], Category)
     np.testing.assert_allclose(tree.branch_share[1:4], [3 / 13, 5 / 13, 5 / 13])
     sunny = tree.node(3)
@@ -68,7 +69,7 @@ def test_quinlans_example():
 
 
 def test_quinlans_example_is_read_and_predicted_as_in_the_book():
-    tree = CART(**C45 | {"merit": GainRatio()}).fit(weather(), PLAY)
+    tree = CART(**C45 | {"merit": GainRatio()}, pruner=Unpruned()).fit(weather(), PLAY)
     assert str(tree.tree_) == (
         "├─ outlook = overcast or missing in part → yes (3.23077)\n"
         "├─ outlook = rain or missing in part\n"
@@ -236,7 +237,7 @@ def test_vote_gives_the_tree_that_j48_prints():
 
 def test_model_file_keeps_it():
     X, y = vote()
-    tree = CART(**C45).fit(X, y)
+    tree = CART(**C45, pruner=Unpruned()).fit(X, y)
     file = io.StringIO()
     tree.save(file)
     other = planetree.load(io.StringIO(file.getvalue()))
@@ -251,7 +252,7 @@ def test_model_file_keeps_it():
 
 def test_rules_hold_for_known_values_alone():
     X, y = vote()
-    tree = CART(**C45, max_depth=2).fit(X, y)
+    tree = CART(**C45, max_depth=2, pruner=Unpruned()).fit(X, y)
     rules = tree.tree_.to_rules()
     assert "missing" not in str(rules)
     nothing = {name: [None] for name in X.columns}
@@ -274,7 +275,7 @@ def test_rules_hold_for_known_values_alone():
 )
 def test_pruners_count_parts(pruner):
     X, y = vote()
-    whole = CART(**C45).fit(X, y)
+    whole = CART(**C45, pruner=Unpruned()).fit(X, y)
     pruned = PlaneTreeClassifier(**C45, pruner=pruner).fit(X, y)
     assert pruned.n_leaves_ <= whole.n_leaves_
     assert (pruned.predict(X) == y).mean() > 0.94

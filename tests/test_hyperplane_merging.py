@@ -14,7 +14,7 @@ from planetree.linear import Linear
 from planetree.merits import Gini
 from planetree.planes import LinearThresholdUnit, Term
 from planetree.presets import CART
-from planetree.pruners import Evidence, HyperplaneMerging
+from planetree.pruners import Evidence, HyperplaneMerging, Unpruned
 from planetree.pruners.hyperplane_merging import merged_plane
 from planetree.schema import Feature, Schema
 from planetree.selectors import SFS, All
@@ -210,7 +210,7 @@ def test_merging_in_the_fit_and_for_other_learners():
 
 def test_merging_has_no_meaning_without_linear_tests():
     X, y = datasets.load_iris(return_X_y=True)
-    tree = CART().fit(X, y)
+    tree = CART(pruner=Unpruned()).fit(X, y)
     with pytest.raises(ValueError, match="HyperplaneMerging works on linear tests, and this"):
         tree.prune(HyperplaneMerging(), X, y)
     with pytest.raises(ValueError, match="HyperplaneMerging works on linear tests: give a learner"):

@@ -9,6 +9,7 @@ import parity
 from planetree import PlaneTreeClassifier, datasets, influence
 from planetree.learners import RLS
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 
 
 @pytest.mark.parametrize("kind", parity.KINDS)
@@ -72,7 +73,7 @@ def test_explanations_as_frame_and_text():
     said = why.to_text(changes=True)
     assert said.count("the other way:") == len(why.steps)
     assert "decided by: sepal_width 60.9 %" in said
-    leaf = CART(max_depth=0).fit(iris.data, iris.target)
+    leaf = CART(max_depth=0, pruner=Unpruned()).fit(iris.data, iris.target)
     alone = leaf.explain(iris.data[:1])[0]
     assert len(alone.to_frame()) == 0
     assert alone.shares == {}
@@ -82,7 +83,7 @@ def test_explanations_as_frame_and_text():
 def test_shap_explains_our_estimator():
     shap = pytest.importorskip("shap")
     iris = datasets.load_iris(as_frame=True)
-    tree = CART(max_depth=3).fit(iris.data, iris.target)
+    tree = CART(max_depth=3, pruner=Unpruned()).fit(iris.data, iris.target)
     explainer = shap.Explainer(tree.predict_proba, iris.data[::10], seed=0)
     rows = iris.data[60:62]
     found = explainer(rows)
@@ -95,6 +96,6 @@ def test_scikit_learns_permutation_importance_works_on_it():
     from sklearn.inspection import permutation_importance
 
     iris = datasets.load_iris(as_frame=True)
-    tree = CART(max_depth=2).fit(iris.data, iris.target)
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(iris.data, iris.target)
     found = permutation_importance(tree, iris.data, iris.target, n_repeats=3, random_state=0)
     assert (found.importances_mean > 0).tolist() == [False, False, True, True]

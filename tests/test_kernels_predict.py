@@ -14,6 +14,7 @@ from planetree.merits import Gini
 from planetree.nodetests import Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term, project
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
 from planetree.stopping import Stop
 from planetree.tree import Tree
@@ -118,7 +119,7 @@ def test_many_linear_rows_on_many_threads():
 def test_many_rows_on_many_threads():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50_000, 5))
-    tree = CART(max_depth=8).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int)).tree_
+    tree = CART(max_depth=8, pruner=Unpruned()).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int)).tree_
     one = tree.apply(X, 1)
     np.testing.assert_array_equal(one, tree.apply(X, 4))
     np.testing.assert_array_equal(one, tree.apply(np.asfortranarray(X), 4))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 
@@ -15,12 +15,15 @@ from planetree.linear import Linear
 from planetree.merits import GainRatio, Gini, InformationGain, Merit, Twoing
 from planetree.planes import LinearThresholdUnit, Term
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.search import Univariate
 from planetree.selectors import DSBE, SBE, SFS, All, FeatureSelector
 from planetree.stopping import Stop
 from tables import tables
 
-LEARNERS = st.sampled_from([RLS(), LeastSquares(), LeastSquares(balanced=True)])
+LEARNERS = st.sampled_from(
+    [RLS(), LeastSquares(), LeastSquares(balanced=True), LeastSquares(mid=True)]
+)
 SELECTORS = st.sampled_from([All(), SBE(), SFS(), DSBE()])
 
 
@@ -81,6 +84,33 @@ def test_a_plane_is_found_where_thresholds_need_many():
     tree = PlaneTreeClassifier(learner=RLS()).fit(X, y)
     assert tree.n_features_in_ == 2
     assert tree.tree_.node(0).test.kind == "linear"
+
+
+def root_of(learner, X, y):
+    tree = PlaneTreeClassifier(learner=learner, univariate=False, max_depth=1).fit(X, y)
+    return tree.tree_.node(0).test
+
+
+def test_a_plane_with_all_cases_on_one_side_moves_to_the_middle():
+    """By hand: the fit to 1 and -1 rises by 0.2 a unit from -1 at 1, so it is -0.2 at 5.
+
+    The means of the classes are 2.75 and 4, that of all cases is 3.
+    """
+    X, y = [[1.0], [2.0], [3.0], [4.0], [5.0]], ["a", "a", "a", "b", "a"]
+    assert root_of(LeastSquares(), X, y) is None
+    assert root_of(LeastSquares(mid=True), X, y).cut == pytest.approx(3.375)
+    assert root_of(LeastSquares(balanced=True), X, y).cut == pytest.approx(3)
+
+
+@given(table=tables(missing=False))
+def test_no_other_plane_moves(table):
+    X, y = table.X, table.y % 2
+    assume(len(np.unique(y)) == 2)
+    fitted, moved = root_of(LeastSquares(), X, y), root_of(LeastSquares(mid=True), X, y)
+    if fitted is not None:
+        np.testing.assert_array_equal(moved.route(X), fitted.route(X))
+    elif moved is not None:  # cases on both sides
+        assert len(np.unique(moved.route(X))) == 2
 
 
 def test_merits_written_in_python_go_with_every_learner_that_does_not_search():
@@ -218,7 +248,7 @@ def test_a_learner_says_what_it_does_not_take():
 )
 def test_options_are_checked_before_any_work(options, message):
     with pytest.raises(ValueError, match=message):
-        CART(**options).fit([[0.0], [1.0]], [0, 1])
+        CART(**options, pruner=Unpruned()).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_the_same_seed_gives_the_same_tree_and_another_may_not():

@@ -34,6 +34,7 @@ from planetree.modelformat import Lost, Model, from_text, nodes, to_text
 from planetree.modelformat.params import PLUGINS
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
 from planetree.stopping import Stop
 from tables import multiway_tree, tables
@@ -69,7 +70,7 @@ def loaded(text):
 
 
 def fitted(**params):
-    return CART(**params).fit(COLUMNS, CALM)
+    return CART(**params, pruner=None).fit(COLUMNS, CALM)
 
 
 def document(**params):
@@ -135,16 +136,16 @@ def test_round_trip_of_every_test_and_kind():
 )
 def test_round_trip_of_every_label(labels):
     X = np.array([[1.0, 0.1], [2.0, 0.2], [3.0, 0.3]])
-    tree = CART().fit(X, labels[[0, 1, 1]])
+    tree = CART(pruner=Unpruned()).fit(X, labels[[0, 1, 1]])
     VALIDATOR.validate(json.loads(saved(tree)))
     assert_same(tree, loaded(saved(tree)), X)
 
 
 def test_wide_dtype_of_text_is_kept_as_far_as_it_is_cheap():
     for width, kept in [(256, 256), (257, 256)]:
-        tree = CART().fit([[1.0], [2.0]], np.array(["a", "b"], f"U{width}"))
+        tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], np.array(["a", "b"], f"U{width}"))
         assert loaded(saved(tree)).classes_.dtype == np.dtype(f"U{kept}")
-    tree = CART().fit([[1.0], [2.0]], np.array(["a", "b" * 1000], "U2000"))
+    tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], np.array(["a", "b" * 1000], "U2000"))
     assert loaded(saved(tree)).classes_.dtype == np.dtype("U1000")
 
 
@@ -160,7 +161,7 @@ def test_wide_dtype_of_text_is_kept_as_far_as_it_is_cheap():
     ids=["names", "numbers as names", "objects", "numbers", "mapping"],
 )
 def test_round_trip_of_names(X):
-    tree = CART().fit(X, ["a", "b", "a"])
+    tree = CART(pruner=Unpruned()).fit(X, ["a", "b", "a"])
     assert_same(tree, loaded(saved(tree)), X)
 
 
@@ -233,7 +234,7 @@ def test_round_trip_of_random_trees(table, fused, label):
 )
 def test_cuts_come_back_to_the_last_bit(values):
     y = [f"c{i}" for i in range(len(values))]
-    tree = CART().fit(np.array(values)[:, None], y)
+    tree = CART(pruner=Unpruned()).fit(np.array(values)[:, None], y)
     assert_same(tree, loaded(saved(tree)), np.array(values)[:, None])
 
 
@@ -241,14 +242,14 @@ def test_weights_come_back_to_the_last_bit():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3000, 3)), rng.integers(0, 4, 3000)
     for weight in (rng.lognormal(0, 8, 3000), rng.random(3000) * 1e-300, rng.random(3000) * 1e300):
-        tree = CART(min_leaf_rows=2).fit(X, y, weight)
+        tree = CART(min_leaf_rows=2, pruner=Unpruned()).fit(X, y, weight)
         assert_same(tree, loaded(saved(tree)), X[:20])
 
 
 def test_a_single_leaf_and_a_deep_tree():
     for X in (np.ones((4, 1)), np.arange(3000.0)[:, None]):
         y = np.arange(len(X)) % 2
-        tree = CART().fit(X, y)
+        tree = CART(pruner=Unpruned()).fit(X, y)
         assert_same(tree, loaded(saved(tree)), X[:20])
 
 
@@ -505,7 +506,7 @@ def test_a_path_that_cannot_be_opened_is_an_oserror(tmp_path):
 
 def test_what_could_not_be_loaded_is_not_saved(tmp_path):
     with pytest.raises(ModelFileError, match=r"cannot be saved: classes.*surrogate"):
-        CART().fit([[1.0], [2.0]], np.array(["a", "\ud800"])).save(tmp_path / "a")
+        CART(pruner=Unpruned()).fit([[1.0], [2.0]], np.array(["a", "\ud800"])).save(tmp_path / "a")
     tree = fitted()
     infinite = tree.tree_.counts.copy()
     infinite[0, 0] = np.inf

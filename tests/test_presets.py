@@ -65,13 +65,13 @@ def test_lmdt_is_thermal_training_and_dispersion():
 
 def test_the_pseudoinverse_tree_has_a_plane_at_every_node_and_can_be_merged():
     X, y = datasets.load_bupa(return_X_y=True)
-    tree = presets.PseudoinverseTree().fit(X, y)
+    tree = presets.PseudoinverseTree(pruner=Unpruned()).fit(X, y)
     assert {test.kind for test in tree.tree_.tests if test is not None} == {"linear"}
     assert tree.score(X, y) == 1
     # The plane of the root passes through the mean of all cases.
     root = tree.tree_.node(0).test
     assert root.project(X.mean(axis=0)[None])[0] == pytest.approx(root.cut, abs=1e-9)
-    merged = presets.PseudoinverseTree(pruner=pruners.HyperplaneMerging()).fit(X, y)
+    merged = presets.PseudoinverseTree().fit(X, y)
     assert merged.n_tests_ < tree.n_tests_
 
 

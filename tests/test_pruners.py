@@ -27,6 +27,7 @@ from planetree.pruners import (
     Pessimistic,
     PessimisticBound,
     ReducedError,
+    Unpruned,
     cost_complexity_pruning_path,
 )
 from planetree.schema import Feature, Schema
@@ -98,7 +99,7 @@ def test_reduced_error_never_makes_more_errors_nor_a_larger_tree(table):
 
 def test_reduced_error_ties_become_leaves_whatever_the_unit_of_weight():
     X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
-    tree = CART().fit(X, y).tree_
+    tree = CART(pruner=Unpruned()).fit(X, y).tree_
     # One error either way: 0.1 + 0.2 is a little more than 0.3 in floating point.
     X, y, w = [[1.0], [1.1], [1.2], [3.0]], ["a", "b", "b", "b"], [0.3, 0.1, 0.2, 5]
     assert tree.prune(ReducedError(), X, y, w).n_leaves == 1
@@ -152,7 +153,7 @@ def test_weakest_links_by_hand():
     They save 1/5 for two leaves: 1/10 each. The root then saves 2/5 − 1/5 for one leaf: 1/5.
     """
     X, y = [[1], [2], [3], [4], [5]], ["a", "a", "b", "a", "b"]
-    path = cost_complexity_pruning_path(CART().fit(X, y).tree_)
+    path = cost_complexity_pruning_path(CART(pruner=Unpruned()).fit(X, y).tree_)
     assert path.alphas.tolist() == [0, 1 / 10, 1 / 5]
     assert path.n_leaves.tolist() == [4, 2, 1]
     assert path.risks.tolist() == [0, 1 / 5, 2 / 5]
@@ -233,11 +234,13 @@ def test_cross_validation_judges_by_trees_grown_without_the_fold():
     pruned = CostComplexity(cv=5).prune(tree, Evidence(training=table, grow=grow_part, seed=1))
     assert grown == [240] * 5
     assert pruned.n_leaves == 2
+    CostComplexity(cv=300).prune(tree, Evidence(training=table, grow=grow_part))
+    assert grown[5:] == [299] * 300
     assert CostComplexity(cv=5).held_share == 0
     with pytest.raises(TableError, match="grows trees on parts of the training cases"):
         CostComplexity(cv=5).prune(tree, Evidence(training=table))
-    with pytest.raises(TableError, match="300 cases for 151 folds"):
-        CostComplexity(cv=151).prune(tree, Evidence(training=table, grow=grow_part))
+    with pytest.raises(TableError, match="300 cases for 301 folds; it needs one a fold"):
+        CostComplexity(cv=301).prune(tree, Evidence(training=table, grow=grow_part))
 
 
 def rpart_trees():
@@ -407,7 +410,7 @@ def test_parameters_that_make_no_sense_are_named(pruner, message):
 
 
 def test_too_few_cases_are_told():
-    tree = CART().fit([[1.0], [2.0], [3.0]], ["a", "b", "c"]).tree_
+    tree = CART(pruner=Unpruned()).fit([[1.0], [2.0], [3.0]], ["a", "b", "c"]).tree_
     with pytest.raises(TableError, match="ReducedError has 2 holdout cases for 3 classes"):
         tree.prune(ReducedError(), [[1.0], [2.0]], ["a", "b"])
     with pytest.raises(TableError, match="ReducedError counts cases that the tree was not grown"):

@@ -69,7 +69,7 @@ def test_the_holdout_is_a_share_of_the_cases_and_follows_the_seed():
 
 def test_pruning_after_the_fit_leaves_the_old_one_alone():
     X, y = noisy(800)
-    grown = CART().fit(X[:500], y[:500])
+    grown = CART(pruner=Unpruned()).fit(X[:500], y[:500])
     before = grown.tree_
     pruned = grown.prune(ReducedError(), X[500:], y[500:])
     assert grown.tree_ is before
@@ -84,7 +84,7 @@ def test_pruning_after_the_fit_leaves_the_old_one_alone():
 def test_pruning_after_the_fit_weighs_classes_as_the_fit_does():
     X, y = noisy()
     weight = {"in": 3.0, "out": 1.0}
-    grown = CART(class_weight=weight).fit(X, y)
+    grown = CART(class_weight=weight, pruner=Unpruned()).fit(X, y)
     by_hand = np.where(y == "in", 3.0, 1.0)
     for pruner in (ReducedError(), PessimisticBound(raising=True)):
         pruned = grown.prune(pruner, X, y)
@@ -96,7 +96,7 @@ def test_pruning_after_the_fit_weighs_classes_as_the_fit_does():
 def test_a_grid_search_reaches_into_the_pruner():
     X, y = noisy()
     grid = {"pruner": [None, Pessimistic(), ReducedError()]}
-    search = GridSearchCV(CART(), grid, cv=3).fit(X, y)
+    search = GridSearchCV(CART(pruner=Unpruned()), grid, cv=3).fit(X, y)
     assert search.best_params_["pruner"] is not None
     nested = PlaneTreeClassifier(pruner=ReducedError()).set_params(pruner__holdout=0.4)
     assert nested.pruner.holdout == 0.4
@@ -104,6 +104,7 @@ def test_a_grid_search_reaches_into_the_pruner():
 
 def test_bad_pruners_are_named():
     X, y = noisy(40)
+    tree = CART(pruner=Unpruned()).fit(X, y)
     for pruner, message in (
         (ReducedError, r"must be an instance, ReducedError\(\)"),
         ("reduced error", r"pruner must be a pruner such as planetree.pruners.ReducedError\(\)"),
@@ -111,11 +112,14 @@ def test_bad_pruners_are_named():
     ):
         with pytest.raises(ValueError, match=message):
             PlaneTreeClassifier(pruner=pruner).fit(X, y)
+        for grown in (tree, tree.tree_):
+            with pytest.raises(ValueError, match=message):
+                grown.prune(pruner, X, y)
     with pytest.raises(TableError, match="ReducedError has 1 holdout cases for 2 classes"):
         PlaneTreeClassifier(pruner=ReducedError()).fit(X[:4], ["a", "b", "a", "b"])
     with pytest.raises(TableError, match="4 cases for 10 folds"):
         PlaneTreeClassifier(pruner=CostComplexity(cv=10)).fit(X[:4], ["a", "b", "a", "b"])
-    tree = CART().fit({"u": [1.0, 2.0], "v": [1.0, 1.0]}, ["a", "b"])
+    tree = CART(pruner=Unpruned()).fit({"u": [1.0, 2.0], "v": [1.0, 1.0]}, ["a", "b"])
     with pytest.raises(TableError, match="columns of the training data are missing: v"):
         tree.prune(ReducedError(), {"u": [1.0, 2.0]}, ["a", "b"])
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from planetree import MissingExtraError, PlaneTreeClassifier, TableError, datasets, frames
 from planetree.learners import RLS
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.symbols import Multiway
 from tables import multiway_tree
 
@@ -63,7 +64,7 @@ def test_the_cost_of_a_change_is_what_predictions_say():
 
 
 def test_classes_weigh_in_the_cost_as_in_the_fit():
-    grown = CART(class_weight="balanced", max_depth=2).fit(X, Y)
+    grown = CART(class_weight="balanced", max_depth=2, pruner=Unpruned()).fit(X, Y)
     cut = grown.with_tree(grown.tree_.prune_at([0]))
     with_cases, alone = grown.cost(cut, X, Y), grown.cost(cut)
     assert with_cases.weight == pytest.approx(alone.weight)
@@ -71,15 +72,15 @@ def test_classes_weigh_in_the_cost_as_in_the_fit():
 
 
 def test_graft_and_its_cost():
-    tree = CART(max_depth=2).fit(X, Y).tree_
-    deeper = CART(max_depth=3).fit(X, Y).tree_
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(X, Y).tree_
+    deeper = CART(max_depth=3, pruner=Unpruned()).fit(X, Y).tree_
     assert tree.cost(tree.graft(0, deeper, X, Y), X, Y).after.errors < (
         tree.cost(tree, X, Y).after.errors
     )
 
 
 def test_numbers_of_nodes_are_shown_for_cutting_by_hand():
-    tree = CART(max_depth=2).fit(X, Y).tree_
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(X, Y).tree_
     lines = tree.to_text(numbers=True).splitlines()
     shown = [int(line.partition("[")[2].partition("]")[0]) for line in lines]
     assert sorted(shown) == list(range(1, tree.n_nodes))
@@ -91,12 +92,12 @@ def test_numbers_of_nodes_are_shown_for_cutting_by_hand():
 @pytest.mark.parametrize("digits", [0, 18, True, 2.5, "2"])
 def test_digits_are_checked(digits):
     with pytest.raises(ValueError, match="digits must be a whole number from 1 to 17"):
-        CART().fit(X, Y).rounded(digits)
+        CART(pruner=Unpruned()).fit(X, Y).rounded(digits)
 
 
 def test_trees_of_other_tables_are_refused():
-    tree = CART(max_depth=1).fit(X, Y)
-    other = CART(max_depth=1).fit(X[:, :3], Y)
+    tree = CART(max_depth=1, pruner=Unpruned()).fit(X, Y)
+    other = CART(max_depth=1, pruner=Unpruned()).fit(X[:, :3], Y)
     with pytest.raises(ValueError, match="other features"):
         tree.with_tree(other.tree_)
     with pytest.raises(ValueError, match="other features"):
@@ -156,7 +157,7 @@ def test_polars_gives_the_same_frame():
     for name in ("node", "weight", "fill", "feature"):
         assert theirs[name].to_list() == ours[name].tolist()
     assert theirs["cut"].to_list() == [None if pd.isna(c) else c for c in ours["cut"]]
-    assert len(CART(max_depth=0).fit(X, Y).to_frame(library="polars")) == 0
+    assert len(CART(max_depth=0, pruner=Unpruned()).fit(X, Y).to_frame(library="polars")) == 0
     rules = tree.to_rules()
     assert rules.to_frame(library="polars")["class"].to_list() == rules.to_frame()["class"].tolist()
 
@@ -170,7 +171,7 @@ def test_without_a_library_there_is_one_clear_line(monkeypatch):
 
         monkeypatch.setattr(frames, "require", require)
 
-    tree = CART(max_depth=1).fit(X, Y).tree_
+    tree = CART(max_depth=1, pruner=Unpruned()).fit(X, Y).tree_
     only("polars")
     assert isinstance(tree.to_frame(), pl.DataFrame)
     only()

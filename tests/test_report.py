@@ -12,6 +12,7 @@ import pytest
 from planetree import PlaneTreeClassifier, TableError, datasets
 from planetree.learners import RLS
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.report import report
 
 ODD = ("</script><script>alert(1)</script>", 'quo"te', "<b>&amp;", "naïve 🌳")
@@ -34,7 +35,7 @@ def iris():
 
 
 def test_it_says_what_the_tree_is_and_how_good(iris):
-    tree = CART(max_depth=2).fit(iris.data, iris.target)
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(iris.data, iris.target)
     data = facts(page_of(tree, iris.data, iris.target, title="Iris", cv=5))
     assert data["what"].startswith("A decision tree that tells 3 classes apart by 2 tests and 3 l")
     ours, linear, theirs, largest = data["judged"]["scores"]
@@ -50,7 +51,7 @@ def test_it_says_what_the_tree_is_and_how_good(iris):
 
 
 def test_it_is_one_file(iris):
-    page = page_of(CART().fit(iris.data, iris.target))
+    page = page_of(CART(pruner=Unpruned()).fit(iris.data, iris.target))
     assert not re.search(r"""(src|href)=["'](?!#|data:)""", page)
     assert "http" not in page.replace("http-equiv", "")
     assert "default-src 'none'" in page
@@ -71,7 +72,7 @@ def test_names_stay_names():
 
 def test_the_pruning_path_begins_with_the_tree_itself():
     glass = datasets.load_glass(as_frame=True)
-    tree = CART().fit(glass.data, glass.target)
+    tree = CART(pruner=Unpruned()).fit(glass.data, glass.target)
     pruning = facts(page_of(tree, glass.data, glass.target, cv=2))["pruning"]
     assert pruning["leaves"][0] == tree.n_leaves_
     assert pruning["leaves"][-1] == 1
@@ -83,13 +84,13 @@ def test_the_pruning_path_begins_with_the_tree_itself():
 def test_symbols_gaps_and_weights_are_judged_too():
     vote = datasets.load_vote(as_frame=True)
     weight = np.where(vote.target == vote.target.iloc[0], 2.0, 1.0)
-    tree = CART(max_depth=2).fit(vote.data, vote.target, weight)
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(vote.data, vote.target, weight)
     data = facts(page_of(tree, vote.data, vote.target, weight, cv=3))
     assert np.sum(data["judged"]["confusion"]) == weight.sum()
 
 
 def test_what_is_asked_wrongly_is_said(iris, tmp_path):
-    tree = CART(max_depth=1).fit(iris.data, iris.target)
+    tree = CART(max_depth=1, pruner=Unpruned()).fit(iris.data, iris.target)
     for arguments, error, message in (
         ((CART(), io.StringIO()), ValueError, "fit it first"),
         ((tree, io.StringIO(), iris.data), TableError, "give y as well"),
@@ -113,7 +114,7 @@ def test_the_command_writes_the_same_page(iris, tmp_path, monkeypatch, capsys):
         assert main(line.split()) == 0
     assert "page written to page.html" in capsys.readouterr().err
     said = facts((tmp_path / "page.html").read_text(encoding="utf-8"))
-    tree = CART(max_depth=2).fit(iris.data, iris.target)
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(iris.data, iris.target)
     assert said["judged"] == facts(page_of(tree, iris.data, iris.target, cv=3))["judged"]
     for line, message in (
         ("report iris.json bundled:glass", "no column sepal_length"),

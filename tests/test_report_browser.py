@@ -12,6 +12,7 @@ import pytest
 from planetree import PlaneTreeClassifier
 from planetree.learners import RLS
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 from selenium.webdriver.common.by import By  # noqa: E402
@@ -184,7 +185,7 @@ def test_the_page_predicts_what_the_tree_predicts(page, made):
 def test_five_thousand_nodes_open(browser, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12_000, 4))
-    tree = CART().fit(X, rng.integers(0, 3, 12_000))
+    tree = CART(pruner=Unpruned()).fit(X, rng.integers(0, 3, 12_000))
     assert tree.n_nodes_ > 5000
     tree.report(tmp_path / "large.html")
     browser.get((tmp_path / "large.html").as_uri())

@@ -17,6 +17,7 @@ from planetree.merits import Gini
 from planetree.nodetests import Category, Known, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.rules import Condition, Rule, RuleSet, load_rules, rules_of
 from planetree.rules.file import from_text
 from planetree.rules.making import merged
@@ -173,7 +174,7 @@ def test_linear_conditions_are_allowed():
 
 def test_explanations_name_rule_values_and_default():
     X = pd.DataFrame({"dose": [1.0, 2.0, 8.0, 9.0], "sex": ["f", "m", "f", "m"]})
-    rules = CART().fit(X, [0, 0, 1, 1]).tree_.to_rules()
+    rules = CART(pruner=Unpruned()).fit(X, [0, 0, 1, 1]).tree_.to_rules()
     why = rules.explain({"dose": [2.5], "sex": ["f"]})[0]
     assert str(why) == "dose ≤ 5        dose = 2.5, margin -2.5\n→ 0 (rule 1, 50 % expected)"
     nothing = RuleSet(rules.schema, rules.classes, (), 1)
@@ -184,7 +185,7 @@ def test_explanations_name_rule_values_and_default():
 
 
 def test_bad_input_is_named():
-    tree = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).tree_
     with pytest.raises(ValueError, match="confidence must be above 0 and at most"):
         tree.to_rules(confidence=0.6)
     with pytest.raises(TableError, match="X has 2 columns, but the tree was grown on 1: x0"):
@@ -197,7 +198,7 @@ def test_bad_input_is_named():
 def test_a_leaf_alone_is_the_default(seed):
     y = np.random.default_rng(seed).integers(0, 2, 9)
     y[:2] = 0, 1
-    tree = CART(max_depth=0).fit(np.ones((9, 1)), y).tree_
+    tree = CART(max_depth=0, pruner=Unpruned()).fit(np.ones((9, 1)), y).tree_
     assert len(tree.to_rules(np.ones((9, 1)), y)) == 0
     assert tree.to_rules(np.ones((9, 1)), y).default == np.bincount(y).argmax()
     assert str(tree.to_rules()).startswith("1. always → ")
@@ -215,7 +216,7 @@ def test_rules_come_back_as_they_were(table):
 
 def test_rules_are_kept_in_a_file(tmp_path):
     X, y = {"dose": [1.0, 2.0, 8.0, 9.0], "sex": ["f", "m", "f", "m"]}, [0, 0, 1, 1]
-    rules = CART().fit(X, y).to_rules(X, y)
+    rules = CART(pruner=Unpruned()).fit(X, y).to_rules(X, y)
     rules.save(tmp_path / "rules.json")
     back = load_rules(tmp_path / "rules.json")
     assert back == rules
@@ -240,7 +241,7 @@ def test_rules_are_kept_in_a_file(tmp_path):
     ],
 )
 def test_a_file_of_rules_is_not_trusted(old, new, message):
-    text = CART().fit([[1.0], [2.0]], ["a", "b"]).to_rules().to_json()
+    text = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).to_rules().to_json()
     assert old in text
     with pytest.raises(ModelFileError, match=message):
         from_text(text.replace(old, new, 1))

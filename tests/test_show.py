@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from planetree import PlaneTreeClassifier, datasets, presets, show
 from planetree.learners import RLS
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.show.canvas import looks, wrapped
 
 LONG = "a rather long name of measurement {} in millimetres per second"
@@ -48,12 +49,12 @@ def check_nothing_overlaps(ax):
 
 
 def many_classes():
-    return CART(max_leaves=30).fit(*letters())
+    return CART(max_leaves=30, pruner=Unpruned()).fit(*letters())
 
 
 def deep():
     glass = datasets.load_glass(as_frame=True)
-    return CART().fit(glass.data, glass.target)
+    return CART(pruner=Unpruned()).fit(glass.data, glass.target)
 
 
 def planes():
@@ -64,7 +65,7 @@ def planes():
 
 def branches():
     car = datasets.load_car(as_frame=True)
-    return CART(max_leaves=8).fit(car.data, car.target)
+    return CART(max_leaves=8, pruner=Unpruned()).fit(car.data, car.target)
 
 
 @pytest.mark.parametrize("grown", [many_classes, deep, planes, branches])
@@ -73,7 +74,7 @@ def test_a_tree_of_any_kind_fits(grown):
 
 
 def test_a_tree_shows_every_node_once(iris):
-    tree = CART(max_depth=2).fit(iris.data, iris.target)
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(iris.data, iris.target)
     words = [text.get_text() for text in show.tree(tree).texts]
     for expected in ("petal_length ≤ 2.45", "petal_width ≤ 1.75", "Iris-setosa (50)"):
         assert words.count(expected) == 1
@@ -82,7 +83,7 @@ def test_a_tree_shows_every_node_once(iris):
 
 def test_a_large_tree_is_cut_and_says_so():
     X, y = letters()
-    tree = CART().fit(X, y)
+    tree = CART(pruner=Unpruned()).fit(X, y)
     assert tree.n_leaves_ > 60
     words = [text.get_text() for text in show.tree(tree).texts]
     counted = [word for word in words if "… " in word]
@@ -93,7 +94,7 @@ def test_a_large_tree_is_cut_and_says_so():
 
 
 def test_some_nodes_of_a_tree(iris):
-    tree = CART(max_depth=3).fit(iris.data, iris.target)
+    tree = CART(max_depth=3, pruner=Unpruned()).fit(iris.data, iris.target)
     top = tree.tree_.node(0).children[1]
     words = [t.get_text() for t in show.tree(tree, nodes=tree.tree_.node(top).children).texts]
     assert not any("2.45" in word for word in words)
@@ -104,7 +105,7 @@ def test_some_nodes_of_a_tree(iris):
 
 
 def test_where_missing_values_go_is_marked():
-    tree = CART().fit([[1.0], [2.0], [np.nan], [3.0]], ["a", "a", "b", "b"])
+    tree = CART(pruner=Unpruned()).fit([[1.0], [2.0], [np.nan], [3.0]], ["a", "a", "b", "b"])
     words = [text.get_text() for text in show.tree(tree).texts]
     assert any("or missing" in word for word in words)
 
@@ -129,7 +130,7 @@ def test_names_are_letters_and_not_commands():
 
 @pytest.mark.parametrize("i", [0, 2])
 def test_the_picture_of_a_node(iris, machine, i):
-    tree = CART(max_depth=3).fit(iris.data, iris.target)
+    tree = CART(max_depth=3, pruner=Unpruned()).fit(iris.data, iris.target)
     for model in (tree, machine):
         ax = show.node(model, i, iris.data, iris.target)
         assert ax.get_title().startswith(f"node {i}")
@@ -156,11 +157,11 @@ def test_weights_are_written_in_the_features_units(iris, machine):
     assert written == {float(f"{w:.3g}") for w in test.weights}
     assert len(show.weights(machine, 0).texts) == 3 * 4
     with pytest.raises(ValueError, match="node 0 has no weights"):
-        show.weights(presets.CART(max_depth=1).fit(iris.data, iris.target), 0)
+        show.weights(presets.CART(max_depth=1, pruner=Unpruned()).fit(iris.data, iris.target), 0)
 
 
 def test_a_partition_agrees_with_the_tree(iris):
-    tree = CART(max_depth=2).fit(iris.data, iris.target)
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(iris.data, iris.target)
     ax = show.partition(tree, ("petal_length", "petal_width"), iris.data, resolution=50)
     assert len(ax.get_legend().get_texts()) == 3
     for features, message in (
@@ -173,7 +174,7 @@ def test_a_partition_agrees_with_the_tree(iris):
 
 def test_symbols_have_no_axis_and_values_of_their_own():
     X = {"sex": ["f", "m"] * 10, "age": range(20), "size": range(20)}
-    tree = CART().fit(X, [i % 3 == 0 for i in range(20)])
+    tree = CART(pruner=Unpruned()).fit(X, [i % 3 == 0 for i in range(20)])
     show.partition(tree, ("age", "size"), X, at={"sex": "m"}, resolution=20)
     with pytest.raises(ValueError, match="sex is symbolic"):
         show.partition(tree, ("age", "sex"), X)
@@ -191,7 +192,7 @@ def test_every_class_has_a_look_of_its_own():
 
 
 def test_axes_of_ones_own_come_back(iris):
-    tree = CART(max_depth=2).fit(iris.data, iris.target)
+    tree = CART(max_depth=2, pruner=Unpruned()).fit(iris.data, iris.target)
     axes = Figure(figsize=(12, 9)).subplots(2, 2).ravel()
     X, y = iris.data, iris.target
     assert show.tree(tree, ax=axes[0]) is axes[0]
@@ -201,14 +202,14 @@ def test_axes_of_ones_own_come_back(iris):
 
 
 def test_what_cannot_be_drawn_is_refused(iris):
-    tree = CART(max_depth=1).fit(iris.data, iris.target)
+    tree = CART(max_depth=1, pruner=Unpruned()).fit(iris.data, iris.target)
     with pytest.raises(ValueError, match="fit it first"):
         show.tree(CART())
     with pytest.raises(ValueError, match="node 1 is a leaf"):
         show.node(tree, 1, iris.data, iris.target)
     with pytest.raises(ValueError, match="the way of one case is drawn, not of 2"):
         show.path(tree, iris.data[:2])
-    two = CART(max_depth=2).fit(iris.data, iris.target)
+    two = CART(max_depth=2, pruner=Unpruned()).fit(iris.data, iris.target)
     with pytest.raises(ValueError, match="none of the 1 cases reaches node 2"):
         show.node(two, 2, iris.data[:1], iris.target[:1])
 

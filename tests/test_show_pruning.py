@@ -8,14 +8,14 @@ from matplotlib import pyplot as plt
 
 from planetree import MissingExtraError, TableError, datasets, show
 from planetree.presets import CART
-from planetree.pruners import CostComplexity, cost_complexity_pruning_path
+from planetree.pruners import CostComplexity, Unpruned, cost_complexity_pruning_path
 
 X, Y = datasets.load_glass(return_X_y=True)
 
 
 @pytest.fixture
 def grown():
-    return CART().fit(X[::2], Y[::2])
+    return CART(pruner=Unpruned()).fit(X[::2], Y[::2])
 
 
 def test_the_pruning_path_is_drawn_as_it_is(grown):

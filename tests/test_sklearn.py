@@ -6,7 +6,6 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from planetree import PlaneTreeClassifier, RuleClassifier, presets, pruners
-from planetree.presets import CART
 
 # Checks that fail on purpose, and why a user would want it so.
 SEPARATES = {
@@ -45,7 +44,7 @@ COUNTS_ROWS = {
 }
 
 ESTIMATORS = [
-    CART(),
+    presets.CART(pruner=pruners.Unpruned()),
     PlaneTreeClassifier(pruner=pruners.PessimisticBound(raising=True)),
     # The nearest mean is a pipeline of scikit-learn's own parts.
     *(preset(name) for name in presets.__all__ if name != "NearestMean"),
@@ -59,8 +58,10 @@ def expected_failures(estimator):
     if isinstance(estimator, RuleClassifier):
         return counts
     holds_out = estimator.pruner is not None and estimator.pruner.held_share > 0
-    thresholds = estimator.pruner is None or (holds_out and estimator.univariate)
-    folds = FOLDS if isinstance(estimator.pruner, pruners.CrossValidated) else {}
+    unpruned = estimator.pruner is None or isinstance(estimator.pruner, pruners.Unpruned)
+    thresholds = unpruned or (holds_out and estimator.univariate)
+    in_folds = getattr(estimator.pruner, "cv", None) is not None
+    folds = FOLDS if in_folds or isinstance(estimator.pruner, pruners.CrossValidated) else {}
     separates = SEPARATES if thresholds and not tree.fractional else {}
     return counts | folds | separates | (HOLDS_OUT if holds_out else {})
 

@@ -12,6 +12,7 @@ from planetree.grow import grow, grow_node_by_node
 from planetree.merits import Gini
 from planetree.nodetests import Category, Threshold
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
 from planetree.search import Univariate
 from planetree.stopping import Stop
@@ -25,7 +26,7 @@ Y = ["a", "b", "a", "a", "b", "b"]
 
 
 def small():
-    return CART().fit(X, Y).tree_
+    return CART(pruner=Unpruned()).fit(X, Y).tree_
 
 
 def test_a_person_cuts_by_hand():
@@ -99,7 +100,7 @@ def test_a_branch_is_raised_with_all_rows():
 def test_a_test_that_parts_no_row_goes():
     tree = small()
     # Below x0 > 4.5 no row has x0 <= 3.25, so of the graft only its second leaf is left.
-    branch = CART().fit([[1.0], [5.5]], ["a", "b"]).tree_
+    branch = CART(pruner=Unpruned()).fit([[1.0], [5.5]], ["a", "b"]).tree_
     codes = np.array([0, 1, 0, 0, 1, 1], np.int32)
     grafted = surgery.graft(tree, 2, branch, Table(tree.schema, np.array(X), codes, ("a", "b")))
     assert grafted.tree == tree
@@ -108,10 +109,10 @@ def test_a_test_that_parts_no_row_goes():
 
 def test_a_graft_must_fit():
     tree = small()
-    other = CART().fit({"z": [1.0, 2.0]}, ["a", "b"]).tree_
+    other = CART(pruner=Unpruned()).fit({"z": [1.0, 2.0]}, ["a", "b"]).tree_
     with pytest.raises(ValueError, match="other features than the tree"):
         tree.graft(1, other)
-    other = CART().fit([[1.0], [2.0]], ["a", "c"]).tree_
+    other = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "c"]).tree_
     with pytest.raises(ValueError, match="other classes than the tree"):
         tree.graft(1, other)
 
@@ -127,7 +128,7 @@ def test_a_test_of_several_branches_cannot_lose_some_of_them():
 
 
 def test_columns_are_found_by_name_and_missed_by_name():
-    tree = CART().fit({"u": [1.0, 2.0], "v": [0.0, 0.0]}, ["a", "b"]).tree_
+    tree = CART(pruner=Unpruned()).fit({"u": [1.0, 2.0], "v": [0.0, 0.0]}, ["a", "b"]).tree_
     whole = tree.graft(0, tree, {"v": [0.0, 0.0], "u": [1.0, 2.0], "w": ["?", "?"]}, ["a", "b"])
     assert whole == tree
     for X, message in (

@@ -14,6 +14,7 @@ from planetree.grow import grow, grow_node_by_node
 from planetree.merits import Gini
 from planetree.nodetests import Threshold
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
 from planetree.search import Univariate
 from planetree.stopping import Stop
@@ -22,7 +23,7 @@ from tables import multiway_tree, tables
 
 
 def test_infinity_is_named_with_its_first_row():
-    tree = CART().fit([[0.0, 1.0], [1.0, 2.0]], [0, 1])
+    tree = CART(pruner=Unpruned()).fit([[0.0, 1.0], [1.0, 2.0]], [0, 1])
     X = np.zeros((20_000, 2))
     X[[9_000, 15_000], 1] = np.inf
     X[9_500, 0] = -np.inf
@@ -47,7 +48,7 @@ def test_shape_of_a_tree_follows_from_its_tests():
 def test_decision_path_is_every_node_on_the_way():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(60, 3))
-    tree = CART().fit(X, rng.integers(0, 3, 60)).tree_
+    tree = CART(pruner=Unpruned()).fit(X, rng.integers(0, 3, 60)).tree_
     leaves = tree.apply(X)
     path = tree.decision_path(leaves).toarray()
     for row, leaf in zip(path, leaves):
@@ -80,7 +81,7 @@ def test_text_and_html():
         "hue": ["r", "g", "b", "b"],
         "smokes": [True, False, True, True],
     }
-    tree = CART().fit(X, ["<ill>", "well", "<ill>", "well"]).tree_
+    tree = CART(pruner=Unpruned()).fit(X, ["<ill>", "well", "<ill>", "well"]).tree_
     assert str(tree) == tree.to_text()
     assert str(tree) == (
         "├─ age ≤ 25 → <ill> (1)\n"
@@ -96,7 +97,7 @@ def test_text_and_html():
 def test_text_can_be_cut_short_and_rounded():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
-    tree = CART().fit(X, rng.integers(0, 2, 200)).tree_
+    tree = CART(pruner=Unpruned()).fit(X, rng.integers(0, 2, 200)).tree_
     short = tree.to_text(digits=2, max_depth=1)
     assert len(short.splitlines()) == 2
     assert "leaves, mostly" in short
@@ -105,7 +106,7 @@ def test_text_can_be_cut_short_and_rounded():
 
 
 def test_single_leaf_reads_too():
-    tree = CART(max_depth=0).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
+    tree = CART(max_depth=0, pruner=Unpruned()).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
     assert str(tree) == "→ b (2 of 3)"
     assert "0 tests, 1 leaf, 3 cases" in tree._repr_html_()
     assert "b (2 of 3)" in tree._repr_html_()
@@ -113,7 +114,7 @@ def test_single_leaf_reads_too():
 
 
 def test_arrays_of_a_tree_cannot_be_changed():
-    tree = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).tree_
     with pytest.raises(ValueError, match="read-only"):
         tree.counts[0, 0] = 5
     with pytest.raises(AttributeError, match="cannot assign"):

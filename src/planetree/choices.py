@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from planetree import export, learners, merits, presets, pruners, refiners, selectors, symbols
 from planetree.estimator import PlaneTreeClassifier
+from planetree.rule_classifier import RuleClassifier
 
 __all__ = [
     "CLASS_WEIGHTS",
@@ -73,11 +74,12 @@ MERITS: Mapping[str, Callable[..., merits.Merit]] = {
     "gain-ratio-unguarded": partial(merits.GainRatio, guard=False),
     **{_word(name): getattr(merits, name) for name in merits.__all__ if name != "Merit"},
 }
-PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier]] = {
+PRESETS: Mapping[str, Callable[..., PlaneTreeClassifier | RuleClassifier]] = {
     _word(name): getattr(presets, name)
     for name in sorted(presets.__all__, key=str.lower)
-    # The commands show and keep trees; rules and baselines are for Python.
-    if inspect.signature(getattr(presets, name)).return_annotation == PlaneTreeClassifier.__name__
+    # The commands show and keep trees and rules; the nearest mean is for Python.
+    if inspect.signature(getattr(presets, name)).return_annotation
+    in (PlaneTreeClassifier.__name__, RuleClassifier.__name__)
 }
 LEARNERS: Mapping[str, Callable[..., learners.CoefficientLearner]] = _members(
     learners, learners.CoefficientLearner

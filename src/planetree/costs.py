@@ -35,7 +35,8 @@ class Size:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "a"]).tree_
     >>> tree.cost(tree.prune_at([0])).after.accuracy
     0.666...
     """
@@ -63,8 +64,9 @@ class Cost:
     Examples
     --------
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> X, y = [[1], [2], [3], [4]], ["a", "b", "a", "a"]
-    >>> tree = CART().fit(X, y).tree_
+    >>> tree = CART(pruner=Unpruned()).fit(X, y).tree_
     >>> print(tree.cost(tree.prune_at([1]), X, y))
             tests  leaves  features a test  errors  accuracy
     before      2       3                1  0 of 4  100 %

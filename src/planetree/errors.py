@@ -11,7 +11,8 @@ class TableError(ValueError):
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> CART().fit([[1.0], [float("inf")]], ["a", "b"])
+    >>> from planetree.pruners import Unpruned
+    >>> CART(pruner=Unpruned()).fit([[1.0], [float("inf")]], ["a", "b"])
     Traceback (most recent call last):
     planetree.errors.TableError: column x0 holds an infinity (row 1); use NaN for a missing value
     """

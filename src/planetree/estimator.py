@@ -31,7 +31,7 @@ from planetree.search import Candidate, Judged, OpenNode, Univariate
 from planetree.stopping import Stop
 from planetree.table import Table, is_mapping, read_like, read_training, split
 from planetree.threads import resolve_threads
-from planetree.tree import Explanation, Tree
+from planetree.tree import Explanation, Tree, require_pruner
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -253,7 +253,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> CART().fit({"age": [20, 60]}, ["young", "old"]).n_leaves_
+        >>> from planetree.pruners import Unpruned
+        >>> CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"]).n_leaves_
         2
         """
         self._check_options()
@@ -372,12 +373,13 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> from planetree.pruners import ReducedError
-        >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
+        >>> from planetree.pruners import ReducedError, Unpruned
+        >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
         >>> tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]).n_leaves_
         2
         """
         check_is_fitted(self)
+        require_pruner(pruner)
         cases = None if X is None else self._read_cases(X, y, sample_weight)
         grown_from = None if training is None else self._read_cases(*training)
         growth = {}
@@ -403,7 +405,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> grown = CART().fit([[1], [2], [3]], ["a", "b", "a"])
+        >>> from planetree.pruners import Unpruned
+        >>> grown = CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "a"])
         >>> grown.with_tree(grown.tree_.prune_at([0])).predict([[2]]).tolist()
         ['a']
         """
@@ -437,7 +440,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> tree = CART().fit([[1.24], [2.31]], ["a", "b"])
+        >>> from planetree.pruners import Unpruned
+        >>> tree = CART(pruner=Unpruned()).fit([[1.24], [2.31]], ["a", "b"])
         >>> print(tree.rounded(2).to_text())
         ├─ x0 ≤ 1.8 → a (1)
         └─ x0 > 1.8 → b (1)
@@ -473,8 +477,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from planetree.presets import CART
+        >>> from planetree.pruners import Unpruned
         >>> X, y = [[1.24], [1.28], [2.31]], ["a", "b", "b"]
-        >>> tree = CART().fit(X, y)
+        >>> tree = CART(pruner=Unpruned()).fit(X, y)
         >>> print(tree.cost(tree.rounded(2), X, y))
                 tests  leaves  features a test  errors  accuracy
         before      1       2                1  0 of 3  100 %
@@ -1077,7 +1082,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> print(CART().fit([[1], [2], [3]], ["a", "b", "b"]).to_rules())
+        >>> from planetree.pruners import Unpruned
+        >>> print(CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "b"]).to_rules())
         1. x0 ≤ 1.5 → a (1, 25 %)
         2. x0 > 1.5 → b (2, 50 %)
         otherwise → b
@@ -1111,8 +1117,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> import io
         >>> from planetree.presets import CART
+        >>> from planetree.pruners import Unpruned
         >>> page = io.StringIO()
-        >>> CART().fit([[1.0], [2.0]], ["a", "b"]).report(page)
+        >>> CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).report(page)
         >>> page.getvalue()[:15]
         '<!doctype html>'
         """
@@ -1136,8 +1143,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> import io
         >>> from planetree.presets import CART
+        >>> from planetree.pruners import Unpruned
         >>> file = io.StringIO()
-        >>> CART().fit([[1.0], [2.0]], ["a", "b"]).save(file)
+        >>> CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).save(file)
         >>> print(file.getvalue())
         {
           "format": "planetree-model",

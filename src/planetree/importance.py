@@ -29,8 +29,9 @@ def impurity_importance(tree: Tree) -> NDArray[np.float64]:
     Examples
     --------
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> from planetree.importance import impurity_importance
-    >>> tree = CART().fit([[0.0, 1.0], [0.0, 2.0]], ["a", "b"]).tree_
+    >>> tree = CART(pruner=Unpruned()).fit([[0.0, 1.0], [0.0, 2.0]], ["a", "b"]).tree_
     >>> impurity_importance(tree)
     array([0., 1.])
     """

@@ -146,9 +146,10 @@ class Proposals:
 
     def each(self, sets: Sequence[Places]) -> list[Proposal | None]:
         """Learn from each of these sets of columns."""
-        if isinstance(self._search.learner, SumsLearner):
-            return self._each_by_sums(self._search.learner, sets)
-        return [self._learn(places, self._search.learner.fit) for places in sets]
+        learner = self._search.learner
+        if isinstance(learner, SumsLearner) and not learner.needs_rows:
+            return self._each_by_sums(learner, sets)
+        return [self._learn(places, learner.fit) for places in sets]
 
     def again(self, weights: Floats, places: Places) -> Proposal | None:
         """Learn from these columns, beginning with weights of the view."""

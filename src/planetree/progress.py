@@ -35,8 +35,9 @@ class Bar:
     --------
     >>> from planetree.presets import CART
     >>> from planetree.progress import Bar
+    >>> from planetree.pruners import Unpruned
     >>> with Bar() as bar:
-    ...     tree = CART(progress=bar).fit([[1.0], [2.0]], ["a", "b"])
+    ...     tree = CART(progress=bar, pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"])
     """
 
     def __init__(self, what: str = "growing", *, delay: float = 1.0) -> None:

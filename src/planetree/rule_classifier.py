@@ -45,8 +45,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     --------
     >>> from planetree import RuleClassifier
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> X, y = [[1], [2], [3], [4], [5]], ["a", "b", "b", "b", "b"]
-    >>> rules = RuleClassifier(CART()).fit(X, y)
+    >>> rules = RuleClassifier(CART(pruner=Unpruned())).fit(X, y)
     >>> print(rules.rules_)
     1. x0 > 1.5 → b (4, 70.7 %)
     2. x0 ≤ 1.5 → a (1, 25 %)
@@ -90,23 +91,29 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         RuleClassifier
             The estimator itself.
         """
-        if self.tree is not None and not isinstance(self.tree, PlaneTreeClassifier):
-            raise ValueError(
-                f"tree must be a PlaneTreeClassifier such as planetree.presets.C45(), "
-                f"not {self.tree!r}"
-            )
-        confidence: Any = self.confidence
-        if not isinstance(confidence, int | float) or not 0 < confidence <= 0.5:
-            raise ValueError(f"confidence must be above 0 and at most 0.5, not {confidence!r}")
+        self._check_options()
         grower = PlaneTreeClassifier() if self.tree is None else clone(self.tree)
         tree = grower.fit(X, y, sample_weight)
-        self.rules_ = tree.to_rules(X, y, sample_weight, confidence=confidence)
+        self.rules_ = tree.to_rules(X, y, sample_weight, confidence=self.confidence)
         self.tree_ = tree
         self.classes_ = tree.classes_
         self.n_features_in_ = tree.n_features_in_
         if hasattr(tree, "feature_names_in_"):
             self.feature_names_in_ = tree.feature_names_in_
         return self
+
+    def _check_options(self) -> None:
+        """Raise ValueError for a parameter that makes no sense, of the tree or of its own."""
+        estimator: Any = PlaneTreeClassifier() if self.tree is None else self.tree
+        if not isinstance(estimator, PlaneTreeClassifier):
+            raise ValueError(
+                f"tree must be a PlaneTreeClassifier such as planetree.presets.C45(), "
+                f"not {estimator!r}"
+            )
+        confidence: Any = self.confidence
+        if not isinstance(confidence, int | float) or not 0 < confidence <= 0.5:
+            raise ValueError(f"confidence must be above 0 and at most 0.5, not {confidence!r}")
+        estimator._check_options()
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of every row.

@@ -57,7 +57,8 @@ class Node:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).tree_
     >>> tree.node(0).children
     range(1, 3)
     """
@@ -108,7 +109,8 @@ class Step:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"])
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"])
     >>> step = tree.explain([[1.25]])[0].steps[0]
     >>> step.margin, step.changes, step.contributions
     (-0.25, {'x0': 0.25}, {'x0': 0.5})
@@ -149,7 +151,8 @@ class Explanation:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> print(CART().fit([[1.0], [2.0]], ["a", "b"]).explain([[1.25]])[0])
+    >>> from planetree.pruners import Unpruned
+    >>> print(CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).explain([[1.25]])[0])
     x0 ≤ 1.5        x0 = 1.25, margin -0.25
     → a (100 %)
     """
@@ -196,7 +199,8 @@ class Explanation:
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from planetree.pruners import Unpruned
+        >>> tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"])
         >>> print(tree.explain([[1.25]])[0].to_text(changes=True))
         x0 ≤ 1.5        x0 = 1.25, margin -0.25
             the other way: x0 0.25 more
@@ -217,7 +221,8 @@ class Explanation:
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from planetree.pruners import Unpruned
+        >>> tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"])
         >>> frame = tree.explain([[1.25]])[0].to_frame()
         >>> frame[["feature", "value", "change", "contribution"]].values.tolist()
         [['x0', 1.25, 0.25, 0.5]]
@@ -251,6 +256,16 @@ class _Pruner(Protocol):
     def __call__(self, tree: Tree, cases: Table | None, training: Table | None) -> Tree: ...
 
 
+def require_pruner(pruner: object) -> None:
+    """Refuse what prunes nothing, where it is handed over."""
+    if isinstance(pruner, type):
+        raise ValueError(f"pruner must be an instance, {pruner.__name__}(), not the class")
+    if not callable(pruner):
+        raise ValueError(
+            f"pruner must be a pruner such as planetree.pruners.ReducedError(), not {pruner!r}"
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A decision tree.
@@ -271,7 +286,8 @@ class Tree:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> tree = CART().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
     >>> print(tree)
     ├─ x0 ≤ 1.5 → a (1)
     └─ x0 > 1.5 → b (2)
@@ -664,11 +680,12 @@ class Tree:
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> from planetree.pruners import ReducedError
-        >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
+        >>> from planetree.pruners import ReducedError, Unpruned
+        >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
         >>> tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]).n_leaves
         2
         """
+        require_pruner(pruner)
         cases = None if X is None else read_cases(self.schema, self.classes, X, y, sample_weight)
         grown_from = None if training is None else read_cases(self.schema, self.classes, *training)
         return pruner(self, cases, grown_from)
@@ -689,7 +706,8 @@ class Tree:
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+        >>> from planetree.pruners import Unpruned
+        >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "a"]).tree_
         >>> print(tree.prune_at([2]))
         ├─ x0 ≤ 1.5 → a (1)
         └─ x0 > 1.5 → a (1 of 2)
@@ -741,8 +759,9 @@ class Tree:
         Examples
         --------
         >>> from planetree.presets import CART
+        >>> from planetree.pruners import Unpruned
         >>> X, y = [[1], [2], [3], [4]], ["a", "b", "a", "b"]
-        >>> tree = CART().fit(X, y).tree_
+        >>> tree = CART(pruner=Unpruned()).fit(X, y).tree_
         >>> print(tree.graft(0, tree.subtree(2), X, y))  # the branch on the right, raised
         ├─ x0 ≤ 2.5 → a (1 of 2)
         └─ x0 > 2.5
@@ -826,7 +845,8 @@ class Tree:
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+        >>> from planetree.pruners import Unpruned
+        >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "a"]).tree_
         >>> print(tree.cost(tree.prune_at([2])))
                 tests  leaves  features a test  errors  accuracy
         before      2       3                1  0 of 3  100 %
@@ -919,8 +939,9 @@ class Tree:
         Examples
         --------
         >>> from planetree.presets import CART
+        >>> from planetree.pruners import Unpruned
         >>> X, y = [[1], [2], [3], [4], [5]], ["a", "b", "b", "b", "a"]
-        >>> print(CART().fit(X, y).tree_.to_rules(X, y))
+        >>> print(CART(pruner=Unpruned()).fit(X, y).tree_.to_rules(X, y))
         1. x0 > 1.5 and x0 ≤ 4.5 → b (3, 63 %)
         2. x0 ≤ 1.5 → a (1, 25 %)
         3. x0 > 4.5 → a (1, 25 %)

@@ -22,6 +22,7 @@ import planetree
 from planetree import ModelFileError, PlaneTreeClassifier, merits
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.presets import CART
+from planetree.pruners import Unpruned
 from planetree.symbols import Multiway
 from planetree.tree import Tree
 
@@ -53,15 +54,15 @@ def models():
         for row in rng.choice(60, 12):
             X[name][row] = None
     number = np.array([[1.0], [2.0]])
-    yield CART(max_depth=4).fit(X, rng.choice(["no", "yes", "maybe"], 60))
+    yield CART(max_depth=4, pruner=Unpruned()).fit(X, rng.choice(["no", "yes", "maybe"], 60))
     yield PlaneTreeClassifier(merits.GainRatio(guard=False), min_leaf_rows=2).fit(
         X, rng.integers(0, 3, 60), rng.random(60) + 0.1
     )
     yield PlaneTreeClassifier(merits.GainRatio(), symbols=Multiway(), fractional=True).fit(
         X, rng.choice(["no", "yes", "maybe"], 60)
     )
-    yield CART(class_weight={True: 2}).fit(number, [True, False])
-    yield CART(max_depth=0).fit(number, np.array([0, 1], np.float16))
+    yield CART(class_weight={True: 2}, pruner=Unpruned()).fit(number, [True, False])
+    yield CART(max_depth=0, pruner=Unpruned()).fit(number, np.array([0, 1], np.float16))
 
 
 def linear_models():

@@ -22,7 +22,7 @@ from planetree.bench.seeds import seed_of, stream_of
 from planetree.bench.study import Cell, Study
 from planetree.bench.systems import System
 from planetree.estimator import PlaneTreeClassifier
-from planetree.pruners.base import Pruner
+from planetree.pruners import Pruner, Unpruned
 
 __all__ = ["Bench", "Outcome"]
 
@@ -191,7 +191,7 @@ def _grown_and_pruned(
     held: tuple[Any, NDArray[Any]],
 ) -> Any:
     """Grow from some rows and prune with others, the last step of a pipeline too."""
-    _last_step(model).set_params(pruner=None)
+    _last_step(model).set_params(pruner=Unpruned())
     model.fit(*training)
     if not isinstance(model, Pipeline):
         return model.prune(pruner, *held, training=training)

@@ -93,8 +93,10 @@ def accuracy_against_size(results: Results, size: str = "leaves", measure: str =
             axes.axhline(mean, color=colour, linestyle="--", linewidth=1, label=system)
             continue
         dots = {"c": colour, "marker": marker}
-        axes.scatter(large[sized, j], right[sized, j], 12, alpha=0.4, **dots)
-        middle = np.exp(np.log(large[sized, j]).mean())
+        sizes = large[sized, j]
+        axes.scatter(sizes, right[sized, j], 12, alpha=0.4, **dots)
+        # Rounding must not make two sizes of one: no axis can hold them both.
+        middle = np.clip(np.exp(np.log(sizes).mean()), sizes.min(), sizes.max())
         axes.scatter(middle, mean, 80, label=system, edgecolors="black", **dots)
     axes.set_xscale("log")
     axes.set_xlabel(MEASURES[size].title)

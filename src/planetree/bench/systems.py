@@ -48,8 +48,8 @@ class System:
     Examples
     --------
     >>> from planetree.bench.systems import read_system
-    >>> read_system("small", {"preset": "cart", "max_depth": 2}).estimator
-    PlaneTreeClassifier(max_depth=2, merit=Gini())
+    >>> read_system("small", {"preset": "uni-g", "pruner": "pessimistic"}).estimator
+    PlaneTreeClassifier(merit=Gini(), pruner=Pessimistic())
     """
 
     name: str

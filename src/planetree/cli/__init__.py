@@ -3,6 +3,7 @@
 - `app`, `options`: the commands, and what typer is told of their options
 - `guard`: what turns an error into one line and an exit code
 - `studies`: the commands that run studies and make their tables
+- `models`: trees and rules in files
 - `work`, `compare`: what the commands do, as functions that return values
 - `output`: how it is written, to the terminal and to files
 

@@ -12,11 +12,20 @@ import typer
 
 import planetree
 from planetree import choices
-from planetree.cli import bundled, cases, changes, options, output, papers, studies, work
+from planetree.cli import bundled, cases, changes, models, options, output, papers, studies, work
 from planetree.cli.guard import Commands
-from planetree.cli.shared import as_json, load_model, one_result, open_data, summary, usage
+from planetree.cli.shared import (
+    as_json,
+    load_model,
+    load_predictor,
+    one_result,
+    open_data,
+    usage,
+)
 from planetree.estimator import PlaneTreeClassifier
 from planetree.progress import Bar
+from planetree.rule_classifier import RuleClassifier
+from planetree.rules import RuleSet
 from planetree.sources import read_labelled, read_training
 
 __all__ = ["app"]
@@ -98,13 +107,14 @@ def fit(
     out: options.ModelOutput = None,
     json: options.Json = False,
 ) -> None:
-    """Fit a tree to a table, show it and write the model.
+    """Fit a tree, or rules, to a table, show it and write the model.
 
     Examples, with data that comes with planetree, and with a file of your own:
 
       $ planetree fit bundled:glass --cv 10 -o glass.json
       $ planetree fit bundled:car --merit gain-ratio --min-leaf-rows 5
       $ planetree fit bundled:bupa --learner rls --selector sbe --pruner mtp
+      $ planetree fit bundled:vote --preset c45-rules -o rules.json
       $ planetree fit trips.csv --target choice --drop id -o trips.json
       $ planetree fit - --target choice -o - < trips.csv > trips.json
 
@@ -157,23 +167,30 @@ def fit(
         with Bar("folds") as bar:
             comparison = compare.cross_validate(estimator, training, cv, seed, bar)
     with Bar() as bar:
-        tree = work.fit(estimator, training, bar)
+        made = work.fit(estimator, training, bar)
+    predictor = made.rules_ if isinstance(made, RuleClassifier) else made
+    found = predictor if isinstance(predictor, RuleSet) else predictor.tree_
     if out is not None:
-        output.write_output(out, work.model_text(tree))
+        output.write_output(out, models.model_text(predictor))
     if json:
-        told = work.facts(tree.tree_)
+        told = models.facts(found)
         if comparison is not None:
             told["cross_validation"] = comparison.facts()
         output.write_output("-", as_json(told))
         return
 
     screen = output.console(stderr=out == "-")
-    depth = output.depth_that_fits(tree.tree_, TREE_LINES)
-    output.print_tree(screen, tree.tree_, max_depth=depth)
+    depth = None
+    if isinstance(found, RuleSet):
+        screen.print(output.visible(found.to_text()))
+    else:
+        depth = output.depth_that_fits(found, TREE_LINES)
+        output.print_tree(screen, found, max_depth=depth)
     screen.print()
-    screen.print(summary(tree.tree_))
-    if tree.verdict_ is not None:
-        screen.print(tree.verdict_)
+    screen.print(models.summary(found))
+    verdict = getattr(tree, "verdict_", None)
+    if verdict is not None:
+        screen.print(verdict)
     if depth is not None:
         model = "MODEL" if out in (None, "-") else out
         screen.print(output.visible(f"shown to depth {depth}; planetree show {model} shows it all"))
@@ -198,7 +215,9 @@ def show(
     picture: options.Picture = None,
     json: options.Json = False,
 ) -> None:
-    """Show the tree of a model, and how large it is.
+    """Show the tree of a model, or rules, and how large it is.
+
+    MODEL may also be rules, of planetree rules -o or planetree fit --preset c45-rules.
 
     Examples, with the model of planetree fit bundled:iris -o iris.json:
 
@@ -211,16 +230,25 @@ def show(
     is drawn besides.
     """
     output.check_output(picture, [model])
-    tree = load_model(model).tree_
-    if picture is not None:
-        work.draw(tree, picture, max_depth=max_depth, digits=digits)
+    predictor = load_predictor(model)
+    found = predictor if isinstance(predictor, RuleSet) else predictor.tree_
+    if isinstance(found, RuleSet):
+        of_trees = {"--max-depth": max_depth, "--nodes": nodes or None, "--picture": picture}
+        for option, value in of_trees.items():
+            if value is not None:
+                raise typer.BadParameter("has no meaning with rules", param_hint=option)
+    elif picture is not None:
+        work.draw(lambda: planetree.show.tree(found, max_depth=max_depth, digits=digits), picture)
     if json:
-        output.write_output("-", as_json(work.facts(tree)))
+        output.write_output("-", as_json(models.facts(found)))
         return
     screen = output.console()
-    output.print_tree(screen, tree, digits=digits, max_depth=max_depth, numbers=nodes)
+    if isinstance(found, RuleSet):
+        screen.print(output.visible(found.to_text(digits=digits)))
+    else:
+        output.print_tree(screen, found, digits=digits, max_depth=max_depth, numbers=nodes)
     screen.print()
-    screen.print(summary(tree))
+    screen.print(models.summary(found))
 
 
 @app.command()
@@ -312,7 +340,7 @@ def export(
 
 def _estimator(
     preset: str, words: Mapping[str, str | None], class_weight: str | None, **values: float | None
-) -> PlaneTreeClassifier:
+) -> PlaneTreeClassifier | RuleClassifier:
     """Make the estimator; what was not given is the preset's business."""
     given: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     for name, word in words.items():
@@ -336,6 +364,7 @@ app.command()(cases.predict)
 app.command()(cases.explain)
 app.command()(cases.counterfactual)
 app.command()(changes.prune)
+app.command()(changes.path)
 app.command("round")(changes.round_)
 app.command()(changes.rules)
 app.command()(studies.bench)

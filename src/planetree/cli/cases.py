@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from planetree.cli import options, output, work
+from planetree.cli import models, options, output, work
 from planetree.cli.shared import as_json, load_model, load_predictor, open_data
 from planetree.counterfactual import Counterfactual
 from planetree.rules import Fired, RuleSet
@@ -30,7 +30,7 @@ def predict(
 ) -> None:
     """Predict the class of every row of a table, as CSV.
 
-    MODEL may also be rules, of planetree rules -o.
+    MODEL may also be rules, of planetree rules -o or planetree fit --preset c45-rules.
 
     Examples, with the model of planetree fit bundled:iris -o iris.json:
 
@@ -45,7 +45,7 @@ def predict(
     if proba and isinstance(predictor, RuleSet):
         raise typer.BadParameter("rules have no probabilities", param_hint="--proba")
     output.check_output(out, [source.path, model])
-    schema = work.schema_of(predictor)
+    schema = models.schema_of(predictor)
     columns = read_rows(source, schema, also=[score] if score is not None else [])
     kept = (columns if json else source.read(columns)) if keep else {}  # numbers, or as written
     predicted, table = work.predictions(predictor, source.name, columns, proba=proba, keep=kept)

@@ -1,4 +1,4 @@
-"""The commands that make another tree, or rules, of a model: prune, round, rules."""
+"""The commands that make another tree, or rules, of a model: prune, path, round, rules."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from planetree import choices
-from planetree.cli import options, output, work
-from planetree.cli.shared import as_json, load_model, one_result, open_data, summary, usage
+from planetree import choices, show
+from planetree.cli import models, options, output, work
+from planetree.cli.shared import as_json, load_model, one_result, open_data, usage
 from planetree.costs import Cost
 from planetree.estimator import PlaneTreeClassifier
+from planetree.labels import read_cases
+from planetree.pruners import cost_complexity_pruning_path
 from planetree.sources import Data
+from planetree.surgery import tally
 
-__all__ = ["prune", "round_", "rules"]
+__all__ = ["path", "prune", "round_", "rules"]
 
 Cases = Annotated[
     str | None,
@@ -69,6 +72,60 @@ def prune(
         both = work.read_cases(grown, Data(training, format), target) if training else None
         pruned = grown.prune(made, *(cases or ()), training=both)
     _tell(grown, pruned, grown.cost(pruned, *(cases or ())), out, json)
+
+
+def path(
+    model: options.ModelFile,
+    data: Cases = None,
+    step: options.Step = None,
+    target: options.Target = None,
+    format: options.Format = None,
+    out: options.ModelOutput = None,
+    picture: options.PathPicture = None,
+    json: options.Json = False,
+) -> None:
+    """Show the weakest-link path of a tree: ever smaller trees, each within the one before.
+
+    Each is the best where a leaf costs its price, as a share of all cases, or a
+    little more. DATA are cases that the tree was not grown from: their errors tell
+    which tree to take. --step takes it, and tells what that costs.
+
+    Examples, with the model of planetree fit bundled:glass -o glass.json:
+
+      $ planetree path glass.json
+      $ planetree path glass.json bundled:glass --picture path.svg
+      $ planetree path glass.json --step 1 -o small.json
+    """
+    one_result(json, out)
+    if out is not None and step is None:
+        raise typer.BadParameter("which tree of the path? say --step N", param_hint="-o")
+    grown, cases, source = _open(model, data, target, format)
+    for written in (out, picture):
+        output.check_output(written, [model, source.path if source else None])
+    links = cost_complexity_pruning_path(grown.tree_)
+    if picture is not None:
+        work.draw(lambda: show.pruning_path(grown, *(cases or ())), picture)
+    if step is not None:
+        with usage("--step"):
+            try:
+                taken = grown.with_tree(links.tree(step))
+            except IndexError as error:
+                raise choices.ChoiceError(str(error)) from None
+        _tell(grown, taken, grown.cost(taken, *(cases or ())), out, json)
+        return
+    table: dict[str, list[Any]] = {
+        "step": list(range(len(links))),
+        "price": links.alphas.tolist(),
+        "leaves": links.n_leaves.tolist(),
+        "training_errors": links.risks.tolist(),
+    }
+    if cases is not None:
+        held = read_cases(grown.tree_.schema, grown.tree_.classes, *cases)
+        table["errors"] = (links.errors(tally(grown.tree_, held)) / held.n_rows).tolist()
+    if json:
+        output.write_output("-", as_json(work.records(table)))
+    else:
+        output.print_path(output.console(), table)
 
 
 def round_(
@@ -154,14 +211,14 @@ def _tell(
     digits: int = 6,
 ) -> None:
     if out is not None:
-        output.write_output(out, work.model_text(changed))
+        output.write_output(out, models.model_text(changed))
     if json:
         output.write_output("-", as_json(None if cost is None else asdict(cost)))
         return
     screen = output.console(stderr=out == "-")
     output.print_tree(screen, changed.tree_, digits=digits)
     screen.print()
-    screen.print(summary(changed.tree_))
+    screen.print(models.summary(changed.tree_))
     if cost is not None:
         screen.print()
         screen.print(str(cost))

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from planetree.cli.work import Progress, fit
 from planetree.errors import TableError
 from planetree.estimator import PlaneTreeClassifier
+from planetree.rule_classifier import RuleClassifier
 from planetree.sources import Columns, Training, take
 from planetree.table import is_missing
 from planetree.text import counted
@@ -36,7 +37,7 @@ class Score:
     accuracy : ndarray
         Share of the test rows' weight it got right, one number a fold.
     leaves : ndarray
-        How many leaves it had, one number a fold.
+        How many leaves, or rules, it had, one number a fold.
     """
 
     name: str
@@ -75,14 +76,18 @@ class Comparison:
 
 
 def cross_validate(
-    estimator: PlaneTreeClassifier, training: Training, k: int, seed: int, progress: Progress
+    estimator: PlaneTreeClassifier | RuleClassifier,
+    training: Training,
+    k: int,
+    seed: int,
+    progress: Progress,
 ) -> Comparison:
     """Compare the tree with scikit-learn's in a stratified, shuffled k-fold cross-validation.
 
     Parameters
     ----------
-    estimator : PlaneTreeClassifier
-        How planetree's tree is grown.
+    estimator : PlaneTreeClassifier or RuleClassifier
+        How planetree's tree is grown, or its rules are made.
     training : Training
         The rows.
     k : int
@@ -95,7 +100,7 @@ def cross_validate(
     Returns
     -------
     Comparison
-        The scores of planetree's tree and of scikit-learn's.
+        The scores of planetree's tree, or rules, and of scikit-learn's tree.
     """
     classes, sizes = np.unique(training.y, return_counts=True)
     if (sizes > 1).sum() < 2:
@@ -123,8 +128,9 @@ def cross_validate(
         nothing = [name for name, values in learn.X.items() if all(map(is_missing, values))]
         for name in nothing:  # the few known values are all in the other part
             del learn.X[name]
-        tree = fit(estimator, learn, lambda share, i=i: progress((i + share) / k))  # type: ignore[misc]
-        ours.append((_hits(tree.predict(check.X), check), tree.n_leaves_))
+        made = fit(estimator, learn, lambda share, i=i: progress((i + share) / k))  # type: ignore[misc]
+        size = len(made.rules_) if isinstance(made, RuleClassifier) else made.n_leaves_
+        ours.append((_hits(made.predict(check.X), check), size))
         if theirs is not None:
             try:
                 X, X_check = _encode(learn.X, check.X)
@@ -137,6 +143,8 @@ def cross_validate(
                 theirs = None
         progress((i + 1) / k)
     scores = [Score("planetree", *np.array(ours, float).T)]
+    if isinstance(estimator, RuleClassifier):
+        notes.append("of planetree the rules are counted, of scikit-learn the leaves")
     if theirs is not None:
         scores.append(Score("scikit-learn", *np.array(theirs, float).T))
         notes.append(_treatment(training.X))

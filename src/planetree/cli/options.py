@@ -420,6 +420,14 @@ At = Annotated[
     list[int] | None,
     option("--at", metavar="N", min=0, help="Make a leaf of this node; may be repeated."),
 ]
+Step = Annotated[
+    int | None,
+    option("--step", metavar="N", min=0, help="Take the tree of this step; -o keeps it."),
+]
+PathPicture = Annotated[
+    str | None,
+    option("--picture", metavar="FILE", help="Draw errors against leaves (svg, pdf, png)."),
+]
 GrownFrom = Annotated[
     str | None,
     option(

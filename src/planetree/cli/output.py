@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ __all__ = [
     "check_output",
     "console",
     "depth_that_fits",
+    "print_path",
     "print_scores",
     "print_tree",
     "visible",
@@ -204,6 +205,29 @@ def depth_that_fits(tree: Tree, lines: int) -> int | None:
     """
     shown = np.bincount(tree.depth).cumsum() - 1
     return None if shown[-1] <= lines else max(1, int((shown <= lines).sum()) - 1)
+
+
+def print_path(out: Console, columns: Mapping[str, Sequence[float]]) -> None:
+    """Print the table of a weakest-link path.
+
+    Parameters
+    ----------
+    out : rich.console.Console
+        Where to.
+    columns : dict of str to sequence
+        The figures of each step; errors are shares.
+    """
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in columns:
+        table.add_column(name.replace("_", " "), justify="right")
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(
+            *(
+                f"{100 * value:.1f} %" if name.endswith("errors") else f"{value:.4g}"
+                for name, value in zip(columns, row, strict=True)
+            )
+        )
+    out.print(table)
 
 
 def print_scores(out: Console, scores: Iterable[Score]) -> None:

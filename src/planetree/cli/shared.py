@@ -10,13 +10,11 @@ from typing import Any
 import typer
 
 from planetree import choices
-from planetree.cli import work
+from planetree.cli import models
 from planetree.estimator import PlaneTreeClassifier
 from planetree.sources import Data
-from planetree.text import counted
-from planetree.tree import Tree
 
-__all__ = ["as_json", "load_model", "load_predictor", "one_result", "open_data", "summary", "usage"]
+__all__ = ["as_json", "load_model", "load_predictor", "one_result", "open_data", "usage"]
 
 
 @contextmanager
@@ -38,36 +36,25 @@ def open_data(where: str, format: str | None) -> Data:
 
 def load_model(model: str, data: str = "") -> PlaneTreeClassifier:
     """A model by its name; it and the data cannot both be standard input."""
+    _one_input(model, data)
+    return models.read_model(model)
+
+
+def load_predictor(model: str, data: str = "") -> models.Predictor:
+    """A model or rules by their name; they and the data cannot both be standard input."""
+    _one_input(model, data)
+    return models.read_predictor(model)
+
+
+def _one_input(model: str, data: str) -> None:
     if model == data == "-":
         raise typer.BadParameter("only one of them can be standard input", param_hint="MODEL, DATA")
-    return work.read_model(model)
-
-
-def load_predictor(model: str, data: str) -> work.Predictor:
-    """A model or rules by their name."""
-    if model == "-":
-        return load_model(model, data)
-    return work.read_predictor(model)
 
 
 def one_result(json: bool, out: str | None) -> None:
     """See that not both JSON and the result proper go to standard output."""
     if json and out == "-":
         raise typer.BadParameter("both write to standard output", param_hint="--json, -o -")
-
-
-def summary(tree: Tree) -> str:
-    """Size of a tree in a line."""
-    facts = work.facts(tree)
-    rows = counted(facts["training_rows"], "training row")
-    if facts["training_weight"] != facts["training_rows"]:
-        rows += f" of weight {facts['training_weight']:.6g}"
-    return (
-        f"{counted(facts['tests'], 'test')}, {counted(facts['leaves'], 'leaf', 'leaves')}, "
-        f"depth {facts['depth']}; {len(facts['features_used'])} of "
-        f"{counted(len(facts['features']), 'feature')} used; "
-        f"{rows}, {len(facts['classes'])} classes"
-    )
 
 
 def as_json(value: Any) -> str:

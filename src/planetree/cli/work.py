@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,51 +12,43 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-import planetree
 from planetree.choices import unknown
+from planetree.cli.models import Predictor, schema_of
 from planetree.counterfactual import Counterfactual
-from planetree.errors import ModelFileError, TableError
+from planetree.errors import TableError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.extras import require
-from planetree.rules import Fired, RuleSet, load_rules
-from planetree.schema import Schema
+from planetree.rule_classifier import RuleClassifier
+from planetree.rules import Fired, RuleSet
 from planetree.sources import Columns, Data, Training, n_rows, read_labelled, read_rows, take
 from planetree.text import counted
-from planetree.tree import Explanation, Tree
+from planetree.tree import Explanation
 
 __all__ = [
-    "Predictor",
     "accuracy",
     "counterfactuals",
     "csv_text",
     "draw",
     "explain",
-    "facts",
     "fit",
     "interval",
-    "model_text",
     "number",
     "pair",
     "predictions",
     "read_cases",
-    "read_model",
-    "read_predictor",
     "records",
-    "schema_of",
 ]
 
 Progress = Callable[[float], None]
-Predictor = PlaneTreeClassifier | RuleSet
+Fitted = PlaneTreeClassifier | RuleClassifier
 
 
-def fit(
-    estimator: PlaneTreeClassifier, training: Training, progress: Progress
-) -> PlaneTreeClassifier:
-    """Fit a tree.
+def fit(estimator: Fitted, training: Training, progress: Progress) -> Fitted:
+    """Fit a tree, or rules.
 
     Parameters
     ----------
-    estimator : PlaneTreeClassifier
+    estimator : PlaneTreeClassifier or RuleClassifier
         How.
     training : Training
         To what.
@@ -66,16 +57,18 @@ def fit(
 
     Returns
     -------
-    PlaneTreeClassifier
+    PlaneTreeClassifier or RuleClassifier
         A fitted one; the one given is left alone.
     """
-    tree: PlaneTreeClassifier = clone(estimator).set_params(progress=progress)
+    fitted: Fitted = clone(estimator)
+    told = "tree__progress" if isinstance(fitted, RuleClassifier) else "progress"
+    fitted.set_params(**{told: lambda share: progress(share)})  # a function: no clone copies it
     try:
-        tree.fit(training.X, training.y, sample_weight=training.weight)
+        fitted.fit(training.X, training.y, sample_weight=training.weight)
     except TableError as error:
         raise TableError(f"{training.name}: {error}") from None
-    tree.set_params(progress=False)
-    return tree
+    fitted.set_params(**{told: False})
+    return fitted
 
 
 def read_cases(
@@ -110,90 +103,6 @@ def read_cases(
                 f"the model knows {', '.join(known)}"
             )
     return cases.X, np.array([known[label] for label in labels], tree.classes_.dtype)
-
-
-def model_text(tree: PlaneTreeClassifier) -> str:
-    """Write a model down.
-
-    Parameters
-    ----------
-    tree : PlaneTreeClassifier
-        A fitted one.
-
-    Returns
-    -------
-    str
-        What `planetree.load` reads.
-    """
-    buffer = io.StringIO()
-    tree.save(buffer)
-    return buffer.getvalue()
-
-
-def read_model(where: str) -> PlaneTreeClassifier:
-    """Read a model.
-
-    Parameters
-    ----------
-    where : str
-        A path, or ``-`` for standard input.
-
-    Returns
-    -------
-    PlaneTreeClassifier
-        As it was saved.
-    """
-    if where != "-":
-        return planetree.load(where)
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ModelFileError("standard input: not a planetree model: not UTF-8 text") from None
-    try:
-        return planetree.load(io.StringIO(text))
-    except ModelFileError as error:
-        raise ModelFileError(f"standard input: {error}") from None
-
-
-def read_predictor(where: str) -> Predictor:
-    """Read a model, or rules.
-
-    Parameters
-    ----------
-    where : str
-        A path, or ``-`` for standard input.
-
-    Returns
-    -------
-    PlaneTreeClassifier or RuleSet
-        As it was saved.
-    """
-    if where == "-":
-        return read_model(where)
-    with open(where, encoding="utf-8-sig", errors="replace") as file:
-        beginning = file.read(200)
-    if '"planetree-rules"' not in beginning:
-        return read_model(where)
-    try:
-        return load_rules(where)
-    except ModelFileError as error:
-        raise ModelFileError(f"{where}: {error}") from None
-
-
-def schema_of(predictor: Predictor) -> Schema:
-    """Tell what columns a model, or rules, read.
-
-    Parameters
-    ----------
-    predictor : PlaneTreeClassifier or RuleSet
-        What predicts.
-
-    Returns
-    -------
-    Schema
-        Its features.
-    """
-    return predictor.schema if isinstance(predictor, RuleSet) else predictor.tree_.schema
 
 
 def predictions(
@@ -288,22 +197,18 @@ def _predict(
     return predicted, dict(zip(predictor.classes_, shares.T.tolist(), strict=True))
 
 
-def draw(tree: Tree, path: str, *, max_depth: int | None, digits: int) -> None:
-    """Draw a tree into a file.
+def draw(picture: Callable[[], Any], path: str) -> None:
+    """Draw a picture into a file.
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    picture : callable
+        Draws it, and returns its axes.
     path : str
         Where to; its ending says in which format.
-    max_depth : int or None
-        Deeper nodes are counted, not drawn; None draws as many levels as fit.
-    digits : int
-        Significant digits of weights and cuts.
     """
     pyplot = require("matplotlib.pyplot", extra="plot", purpose="--picture")
-    figure = planetree.show.tree(tree, max_depth=max_depth, digits=digits).figure
+    figure = picture().figure
     known = figure.canvas.get_supported_filetypes()
     try:
         if os.path.splitext(path)[1].removeprefix(".").lower() not in known:
@@ -343,36 +248,6 @@ def accuracy(predicted: NDArray[Any], data: Data, columns: Columns, target: str)
     right = int((predicted[known].astype(kind) == true[known].astype(kind)).sum())
     of = counted(int(known.sum()), "row") + ("" if known.all() else " with a known class")
     return f"accuracy {100 * right / known.sum():.1f} % ({right} of {of})"
-
-
-def facts(tree: Tree) -> dict[str, Any]:
-    """Tell a tree's size and parts.
-
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-
-    Returns
-    -------
-    dict
-        Ready for JSON.
-    """
-    used = {f for test in tree.tests if test is not None for f in test.features}
-    names = tree.schema.names
-    return {
-        "tests": tree.n_tests,
-        "leaves": tree.n_leaves,
-        "depth": tree.max_depth,
-        "features": [
-            {"name": feature.name, "kind": feature.kind, "used": i in used}
-            for i, feature in enumerate(tree.schema.features)
-        ],
-        "features_used": [names[i] for i in sorted(used)],
-        "training_rows": int(tree.n_rows[0]),
-        "training_weight": float(tree.counts[0].sum()),
-        "classes": {str(c): float(w) for c, w in zip(tree.classes, tree.counts[0], strict=True)},
-    }
 
 
 def explain(

@@ -35,7 +35,8 @@ class Change:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"])
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"])
     >>> tree.counterfactual({"age": [30]}).changes
     (Change(feature='age', before=30.0, after=40.00000000000001, cost=10.000000000000007),)
     """
@@ -73,7 +74,8 @@ class Counterfactual:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"])
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"])
     >>> print(tree.counterfactual({"age": [30]}))
     young → old
       age = 30 → 40 (10 more)
@@ -131,8 +133,9 @@ class Price:
     Examples
     --------
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> from planetree.counterfactual import Price
-    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"]).tree_
+    >>> tree = CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"]).tree_
     >>> Price.of(tree, weights={"age": 2.0}).unit
     array([2.])
     """

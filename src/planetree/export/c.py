@@ -177,7 +177,8 @@ def to_c(model: Model, *, name: str = "model") -> str:
     --------
     >>> from planetree import export
     >>> from planetree.presets import CART
-    >>> tree = CART().fit({"petal width": [0.2, 1.8]}, ["small", "large"])
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit({"petal width": [0.2, 1.8]}, ["small", "large"])
     >>> header = export.to_c(tree, name="iris")
     >>> "double petal_width;" in header, "row->petal_width" in header
     (True, True)

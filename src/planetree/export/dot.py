@@ -27,7 +27,8 @@ def to_dot(model: Model, *, digits: int = 6) -> str:
     --------
     >>> from planetree import export
     >>> from planetree.presets import CART
-    >>> print(export.to_dot(CART().fit([[1.0], [2.0]], ["a", "b"])))
+    >>> from planetree.pruners import Unpruned
+    >>> print(export.to_dot(CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"])))
     // planetree ...
     digraph tree {
       node [shape=box, fontname="sans-serif"];

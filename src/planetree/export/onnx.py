@@ -390,7 +390,8 @@ def to_onnx(model: Model, *, single: bool = False) -> Any:
     >>> onnx = pytest.importorskip("onnx")
     >>> from planetree import export
     >>> from planetree.presets import CART
-    >>> tree = CART().fit([[1.0], [2.0]], ["a", "b"])
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"])
     >>> graph = export.to_onnx(tree).graph
     >>> [value.name for value in [*graph.input, *graph.output]]
     ['X', 'label', 'probabilities']

@@ -106,7 +106,8 @@ def to_python(model: Model) -> str:
     --------
     >>> from planetree import export
     >>> from planetree.presets import CART
-    >>> tree = CART().fit({"petal width": [0.2, 1.8]}, ["small", "large"])
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit({"petal width": [0.2, 1.8]}, ["small", "large"])
     >>> module = {}
     >>> exec(export.to_python(tree), module)
     >>> module["predict"]({"petal width": 0.9}), module["predict_proba"]({"petal width": 2})

@@ -34,7 +34,8 @@ def to_rules(model: Model | RuleSet, *, digits: int = 6) -> str:
     --------
     >>> from planetree import export
     >>> from planetree.presets import CART
-    >>> print(export.to_rules(CART().fit([[1.0], [2.0]], ["a", "b"])))
+    >>> from planetree.pruners import Unpruned
+    >>> print(export.to_rules(CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"])))
     1. x0 ≤ 1.5 → a (1, 25 %)
     2. x0 > 1.5 → b (1, 25 %)
     otherwise → a
@@ -60,7 +61,8 @@ def to_rules_json(model: Model | RuleSet) -> str:
     >>> import json
     >>> from planetree import export
     >>> from planetree.presets import CART
-    >>> text = export.to_rules_json(CART().fit([[1.0], [2.0]], ["a", "b"]))
+    >>> from planetree.pruners import Unpruned
+    >>> text = export.to_rules_json(CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]))
     >>> rules = json.loads(text)["rules"]
     >>> rules[0]["if"]
     [{'feature': 'x0', 'is': '<=', 'value': 1.5, 'missing': True}]

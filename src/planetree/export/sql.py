@@ -96,7 +96,8 @@ def to_sql(
     >>> import sqlite3
     >>> from planetree import export
     >>> from planetree.presets import CART
-    >>> tree = CART().fit({"age": [20, 60]}, ["young", "old"])
+    >>> from planetree.pruners import Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit({"age": [20, 60]}, ["young", "old"])
     >>> database = sqlite3.connect(":memory:")
     >>> _ = database.execute("CREATE TABLE people (id INTEGER, age INTEGER)")
     >>> _ = database.execute("INSERT INTO people VALUES (1, 35), (2, 70)")

@@ -177,6 +177,11 @@ class SumsLearner(CoefficientLearner):
     True
     """
 
+    @property
+    def needs_rows(self) -> bool:
+        """Whether the sums do not settle the plane, so that `fit` is to be asked for each."""
+        return False
+
     @abstractmethod
     def solve(self, sums: Sums) -> NDArray[np.float64] | None:
         """Weights of shape (n_classes, n_columns + 1), the constant last; or None."""

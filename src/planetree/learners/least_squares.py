@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lstsq
 
-from planetree.learners.base import SumsLearner
+from planetree.learners.base import LinearTest, SumsLearner
 from planetree.scaling import Scaling
-from planetree.view import Sums
+from planetree.view import NodeView, Sums
 
 __all__ = ["LeastSquares"]
+
+LEAST_APART = 1e-9  # of targets 1 and -1
 
 
 class LeastSquares(SumsLearner):
@@ -24,6 +26,9 @@ class LeastSquares(SumsLearner):
     balanced : bool, default=False
         Targets n / n₊ and -n / n₋ instead, for n₊ cases of the class and n₋ others: the plane then
         passes through the mean of the cases, and cannot leave all of them on one side.
+    mid : bool, default=False
+        Move a plane between two classes that leaves all cases on one side, and no other: to the
+        middle between the means of both classes.
     scaling : Scaling, default=None
         How a node's columns are brought to one scale; None is `planetree.scaling.Deviations`. It
         matters only where the columns depend on each other.
@@ -39,9 +44,30 @@ class LeastSquares(SumsLearner):
 
     scale_free = True
 
-    def __init__(self, balanced: bool = False, scaling: Scaling | None = None) -> None:
+    def __init__(
+        self, balanced: bool = False, scaling: Scaling | None = None, *, mid: bool = False
+    ) -> None:
         self.balanced = balanced
         self.scaling = scaling
+        self.mid = mid
+
+    @property
+    def needs_rows(self) -> bool:  # noqa: D102
+        return self.mid
+
+    def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
+        W = self.solve(view.sums)
+        if W is None:
+            return None
+        if not self.mid or view.n_classes > 2:
+            return view.machine(W)
+        weights, constant = W[1, :-1] - W[0, :-1], W[1, -1] - W[0, -1]
+        values = view.Z @ weights
+        means = np.bincount(view.y, values * view.row_weight) / view.class_weight
+        # The fit explains nothing where both means are equal but for rounding.
+        if len(np.unique(values + constant <= 0)) == 1 and means[1] - means[0] > LEAST_APART:
+            constant = -means.mean()
+        return view.unit(weights, float(constant))
 
     def solve(self, sums: Sums) -> NDArray[np.float64] | None:  # noqa: D102
         B = sums.B

@@ -140,6 +140,8 @@ def _read(document: Any, known_params: Collection[str]) -> Model:
     for key in ("format", "version", "planetree"):
         if key not in document:
             raise ModelFileError(f'not a planetree model: "{key}" is missing')
+    if document["format"] == "planetree-rules":
+        raise ModelFileError("these are rules, not a tree: planetree.rules.load_rules reads them")
     if document["format"] != FORMAT:
         raise ModelFileError(f'not a planetree model: "format" is {shown(document["format"])}')
     if whole(document["version"], ("version",), 1) > VERSION:

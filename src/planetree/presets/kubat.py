@@ -6,6 +6,7 @@ from typing import Any
 
 from planetree.estimator import PlaneTreeClassifier
 from planetree.learners import LeastSquares
+from planetree.pruners import HyperplaneMerging
 from planetree.scaling import Raw
 
 __all__ = ["PseudoinverseTree"]
@@ -14,10 +15,9 @@ __all__ = ["PseudoinverseTree"]
 def PseudoinverseTree(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
     """A plane by the pseudoinverse at every node, over all columns: mti of the paper.
 
-    Not pruned; ``pruner=planetree.pruners.HyperplaneMerging()`` is what the paper is about. With
-    targets 1 and -1, as the paper has them, a fifth to a half of all planes leave every case on
-    one side; here they are n / n₊ and -n / n₋, so that each plane passes through the mean of the
-    cases.
+    Pruned by merging planes, which is what the paper is about. With targets 1 and -1, as the paper
+    has them, a fifth to a half of all planes leave every case on one side; here they are n / n₊
+    and -n / n₋, so that each plane passes through the mean of the cases.
 
     Parameters
     ----------
@@ -32,8 +32,7 @@ def PseudoinverseTree(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
     Examples
     --------
     >>> from planetree import presets
-    >>> from planetree.pruners import HyperplaneMerging
-    >>> presets.PseudoinverseTree(pruner=HyperplaneMerging())
+    >>> presets.PseudoinverseTree()
     PlaneTreeClassifier(learner=LeastSquares(balanced=True, scaling=Raw()),
                         min_rows_per_feature=0, pruner=HyperplaneMerging(),
                         univariate=False)
@@ -42,5 +41,6 @@ def PseudoinverseTree(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
         "learner": LeastSquares(balanced=True, scaling=Raw()),
         "univariate": False,
         "min_rows_per_feature": 0,
+        "pruner": HyperplaneMerging(),
     }
     return PlaneTreeClassifier(**{**own, **options})

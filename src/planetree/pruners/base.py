@@ -88,11 +88,11 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import Pruner
+    >>> from planetree.pruners import Pruner, Unpruned
     >>> class Stump(Pruner):
     ...     def prune(self, tree, evidence):
     ...         return tree.prune_at(tree.node(0).children)
-    >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "a"]).tree_
+    >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "a"]).tree_
     >>> tree.n_leaves, tree.prune(Stump()).n_leaves
     (3, 2)
     """
@@ -136,6 +136,7 @@ class Pruner(BaseEstimator, ABC):  # type: ignore[misc]
 
         `grown` is what `Evidence` has besides, of how the tree was grown.
         """
+        self.check()
         name = type(self).__name__
         if self.reads is not None and cases is None:
             what = {

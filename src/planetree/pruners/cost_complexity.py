@@ -44,9 +44,9 @@ class PruningPath:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import cost_complexity_pruning_path
+    >>> from planetree.pruners import Unpruned, cost_complexity_pruning_path
     >>> X, y = [[1], [2], [3], [4], [5]], ["a", "a", "b", "a", "b"]
-    >>> path = cost_complexity_pruning_path(CART().fit(X, y).tree_)
+    >>> path = cost_complexity_pruning_path(CART(pruner=Unpruned()).fit(X, y).tree_)
     >>> path.alphas, path.n_leaves, path.risks
     (array([0. , 0.1, 0.2]), array([4, 2, 1]), array([0. , 0.2, 0.4]))
     >>> print(path.tree(1))
@@ -181,8 +181,8 @@ def cost_complexity_pruning_path(
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import cost_complexity_pruning_path
-    >>> tree = CART().fit([[1], [2], [3]], ["a", "b", "b"]).tree_
+    >>> from planetree.pruners import Unpruned, cost_complexity_pruning_path
+    >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3]], ["a", "b", "b"]).tree_
     >>> cost_complexity_pruning_path(tree).alphas.round(3)
     array([0.   , 0.333])
     """
@@ -278,8 +278,8 @@ class CostComplexity(Pruner):
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import CostComplexity
-    >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
+    >>> from planetree.pruners import CostComplexity, Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
     >>> tree.prune(CostComplexity(standard_errors=0), [[1], [2], [3]], ["a", "b", "b"]).n_leaves
     2
     """
@@ -348,9 +348,10 @@ class CostComplexity(Pruner):
                 "CostComplexity with cv grows trees on parts of the training cases: use it as "
                 "pruner= of the estimator, or give X and y of a holdout and no cv"
             )
-        if table.n_rows < 2 * cv:
+        if table.n_rows < cv:
             raise TableError(
-                f"CostComplexity has {table.n_rows} cases for {cv} folds; it needs two a fold"
+                f"CostComplexity has {table.n_rows} cases for {cv} folds; it needs one a fold at "
+                "least: give more cases or a smaller cv, or take Unpruned, which needs none"
             )
         between = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
         fold = np.random.default_rng(evidence.seed).permutation(np.arange(table.n_rows) % cv)

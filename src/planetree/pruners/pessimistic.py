@@ -45,9 +45,9 @@ class Pessimistic(Pruner):
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import Pessimistic
+    >>> from planetree.pruners import Pessimistic, Unpruned
     >>> X, y = [[i] for i in range(10)], [0, 0, 0, 0, 0, 1, 1, 1, 0, 1]
-    >>> tree = CART().fit(X, y).tree_
+    >>> tree = CART(pruner=Unpruned()).fit(X, y).tree_
     >>> tree.n_leaves, tree.prune(Pessimistic()).n_leaves
     (4, 2)
     """
@@ -91,9 +91,9 @@ class PessimisticBound(Pruner):
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import PessimisticBound
+    >>> from planetree.pruners import PessimisticBound, Unpruned
     >>> X, y = [[i] for i in range(10)], [0, 0, 0, 0, 0, 1, 1, 1, 0, 1]
-    >>> tree = CART().fit(X, y).tree_
+    >>> tree = CART(pruner=Unpruned()).fit(X, y).tree_
     >>> tree.n_leaves, tree.prune(PessimisticBound()).n_leaves
     (4, 2)
     """

@@ -26,8 +26,8 @@ class ReducedError(Pruner):
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> from planetree.pruners import ReducedError
-    >>> tree = CART().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
+    >>> from planetree.pruners import ReducedError, Unpruned
+    >>> tree = CART(pruner=Unpruned()).fit([[1], [2], [3], [4]], ["a", "b", "a", "b"]).tree_
     >>> print(tree.prune(ReducedError(), [[1], [2], [3], [4]], ["a", "b", "b", "b"]))
     ├─ x0 ≤ 1.5 → a (1)
     └─ x0 > 1.5 → b (2 of 3)

@@ -57,8 +57,9 @@ def load_rules(file: FilePath | Readable) -> RuleSet:
     --------
     >>> import io
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> from planetree.rules import load_rules
-    >>> rules = CART().fit([[1.0], [2.0]], ["a", "b"]).to_rules()
+    >>> rules = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).to_rules()
     >>> file = io.StringIO()
     >>> rules.save(file)
     >>> load_rules(io.StringIO(file.getvalue())) == rules

@@ -50,9 +50,10 @@ def rules_of(tree: Tree, table: Table | None = None, *, confidence: float = 0.25
     Examples
     --------
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> from planetree.rules import rules_of
     >>> X, y = [[1], [2], [3], [4]], ["a", "b", "b", "b"]
-    >>> print(rules_of(CART().fit(X, y).tree_))
+    >>> print(rules_of(CART(pruner=Unpruned()).fit(X, y).tree_))
     1. x0 ≤ 1.5 → a (1, 25 %)
     2. x0 > 1.5 → b (3, 63 %)
     otherwise → b

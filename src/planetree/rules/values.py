@@ -98,7 +98,8 @@ class Rule:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> rules = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
+    >>> from planetree.pruners import Unpruned
+    >>> rules = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
     >>> rules[0].label, rules[0].coverage, rules[0].accuracy
     ('a', 1.0, 0.25)
     """
@@ -163,7 +164,8 @@ class Met:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> rules = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
+    >>> from planetree.pruners import Unpruned
+    >>> rules = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
     >>> rules.explain([[1.25]])[0].met[0].margin
     -0.25
     """
@@ -192,7 +194,8 @@ class Fired:
     Examples
     --------
     >>> from planetree.presets import CART
-    >>> rules = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
+    >>> from planetree.pruners import Unpruned
+    >>> rules = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
     >>> print(rules.explain([[1.25]])[0])
     x0 ≤ 1.5        x0 = 1.25, margin -0.25
     → a (rule 1, 25 % expected)
@@ -231,8 +234,9 @@ class RuleSet:
     --------
     >>> from planetree import datasets
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> X, y = datasets.load_iris(return_X_y=True, as_frame=True)
-    >>> tree = CART(max_depth=3).fit(X, y).tree_
+    >>> tree = CART(max_depth=3, pruner=Unpruned()).fit(X, y).tree_
     >>> rules = tree.to_rules(X, y)
     >>> print(rules)
     1. petal_length ≤ 2.45 → Iris-setosa (50, 97.3 %)
@@ -375,7 +379,8 @@ class RuleSet:
         Examples
         --------
         >>> from planetree.presets import CART
-        >>> rules = CART().fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
+        >>> from planetree.pruners import Unpruned
+        >>> rules = CART(pruner=Unpruned()).fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
         >>> rules.to_frame()[["rule", "class", "coverage"]].values.tolist()
         [['x0 ≤ 1.5', 'a', 1.0], ['x0 > 1.5', 'b', 1.0]]
         """

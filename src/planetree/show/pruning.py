@@ -52,8 +52,9 @@ def pruning_path(
     --------
     >>> from planetree import datasets, show
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> X, y = datasets.load_glass(return_X_y=True)
-    >>> grown = CART().fit(X[::2], y[::2])
+    >>> grown = CART(pruner=Unpruned()).fit(X[::2], y[::2])
     >>> show.pruning_path(grown, X[1::2], y[1::2]).get_xlabel()
     'leaves'
     """

@@ -16,7 +16,7 @@ from planetree.pruners import HyperplaneMerging
 __all__ = ["PAPER"]
 
 SYSTEMS = {
-    "unpruned": presets.PseudoinverseTree(),
+    "unpruned": presets.PseudoinverseTree(pruner=None),
     "cut-off": presets.PseudoinverseTree(pruner=HyperplaneMerging(merge=False)),
     "HPM": presets.PseudoinverseTree(pruner=HyperplaneMerging()),
     "cut-off, mean": presets.PseudoinverseTree(
