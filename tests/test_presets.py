@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from planetree import PlaneTreeClassifier, datasets, learners, merits, presets, pruners, selectors
+from planetree import PlaneTreeClassifier, datasets, learners, merits, presets, pruners, refiners, selectors
 from planetree.choices import ChoiceError
 from planetree.pruners import Unpruned
 
@@ -82,7 +82,8 @@ TREES = [name for name in presets.__all__ if name not in ("C45Rules", "NearestMe
 def test_presets_take_any_option_and_show_what_they_are(name):
     tree = getattr(presets, name)(max_depth=2, random_state=3)
     assert isinstance(tree, PlaneTreeClassifier)
-    again = eval(repr(tree), {**vars(learners), **vars(merits), **vars(pruners), **vars(selectors),
+    again = eval(repr(tree), {**vars(learners), **vars(merits), **vars(pruners),
+                              **vars(refiners), **vars(selectors),
                               **vars(presets.kubat), **vars(presets.quinlan),
                               "PlaneTreeClassifier": PlaneTreeClassifier})  # fmt: skip
     assert repr(again) == repr(tree)

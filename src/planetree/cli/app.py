@@ -188,7 +188,7 @@ def fit(
         output.print_tree(screen, found, max_depth=depth)
     screen.print()
     screen.print(models.summary(found))
-    verdict = getattr(tree, "verdict_", None)
+    verdict = getattr(made, "verdict_", None)
     if verdict is not None:
         screen.print(verdict)
     if depth is not None:
