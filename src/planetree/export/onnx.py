@@ -5,6 +5,9 @@ that takes all rows one test further, as often as the tree is deep. ONNX' own op
 know neither linear tests nor branches for unseen symbols, and their older versions compare in
 single precision. Here every operation is one of double precision, done in the order of
 `planetree.planes.project`, so the answer is `predict`'s to the last bit.
+
+Where rows go down several branches in parts, one loop asks every test of every row, one multiplies
+the parts along the paths, and one adds up the leaves in the order in which prediction does.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from planetree.errors import TableError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.export.source import Model, summary, tree_of
 from planetree.extras import require
+from planetree.nodetests import EVERY
 from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.schema import Schema
 from planetree.tree import Tree
@@ -175,12 +179,19 @@ class _Linear:
 
 
 class _Step:
-    """One test further, for all rows: from the nodes they are at to the next ones."""
+    """One test further, for all rows."""
 
     def __init__(self, graph: _Graph, tree: Tree, X: str, real: Any) -> None:
         self.graph, self.tree, self.X, self.real = graph, tree, X, real
 
-    def write(self, node: str) -> str:
+    def following(self, node: str) -> str:
+        """The nodes next to those the rows are at."""
+        g, of = self.graph, self._of_node(node)
+        child = g.add("Add", of("first_child", self.tree.first_child), self.branch(node))
+        return g.add("Where", of("is_leaf", self.tree.is_leaf), node, child)
+
+    def branch(self, node: str) -> str:
+        """The branches the rows take from the nodes they are at; `EVERY` for all of them."""
         g, tree, flat = self.graph, self.tree, self.tree._flat
         arrays = flat.arrays
         of = self._of_node(node)
@@ -201,8 +212,7 @@ class _Step:
         if linear is not None:
             is_linear = of("is_linear", linear.is_linear)
             branch = g.add("Where", is_linear, self._linear(linear, node), branch)
-        child = g.add("Add", of("first_child", tree.first_child), branch)
-        return g.add("Where", of("is_leaf", tree.is_leaf), node, child)
+        return branch
 
     def _category(self, of: Any, value: str, missing: str, otherwise: str) -> str:
         g, flat = self.graph, self.tree._flat
@@ -239,7 +249,7 @@ class _Step:
         value = x
         if (linear.symbol >= 0).any():
             symbol = of("term_symbol", linear.symbol, real=True)
-            is_it = g.add("Cast", g.add("Equal", x, symbol), to=self._real_type())
+            is_it = g.add("Cast", g.add("Equal", x, symbol), to=_type(self.real))
             number = g.constant("number", np.full(1, -1, self.real))
             value = g.add("Where", g.add("Equal", symbol, number), x, is_it)
         value = g.add("Where", g.add("IsNaN", x), of("fill", linear.fill, real=True), value)
@@ -276,54 +286,146 @@ class _Step:
     def _axis(self, axis: int) -> str:
         return self.graph.constant("axis", np.array([axis]))
 
-    def _real_type(self) -> int:
-        return int(self.graph.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(self.real)))
+
+class _Loop:
+    """The body of an ONNX loop: it carries one value on, or gives one result a round.
+
+    What it reads of the graph outside needs no saying.
+    """
+
+    def __init__(self, sink: _Sink) -> None:
+        self.sink, self.graph = sink, _Graph(prefix=sink.name("step") + "_")
+        names = (self.graph.name(word) for word in ("count", "going", "carried", "still"))
+        self.count, self.going, self.carried, self.still = names
+
+    def write(self, n_rounds: int, result: str, kind: int, rank: int, start: str = "") -> str:
+        """End the body and write the loop.
+
+        Parameters
+        ----------
+        n_rounds : int
+            How often the body is done.
+        result : str
+            What a round makes.
+        kind, rank : int
+            Its type, and how many axes it has.
+        start : str, default=""
+            What is carried on begins so; without it each round's result is kept.
+        """
+        helper = require("onnx", extra="onnx", purpose="export to ONNX").helper
+        graph = self.graph
+        graph.add("Identity", self.going, output=self.still)
+        last = graph.add("Identity", result)
+        carried = [helper.make_tensor_value_info(self.carried, kind, [None] * rank)]
+        body = helper.make_graph(
+            graph.nodes,
+            "step",
+            [
+                helper.make_tensor_value_info(self.count, 7, []),
+                helper.make_tensor_value_info(self.going, 9, []),
+                *(carried if start else []),
+            ],
+            [
+                helper.make_tensor_value_info(self.still, 9, []),
+                helper.make_tensor_value_info(last, kind, [None] * rank),
+            ],
+            graph.constants,
+        )
+        rounds = self.sink.constant("rounds", np.array(n_rounds))
+        yes = self.sink.constant("yes", np.array(True))
+        return self.sink.add("Loop", rounds, yes, *([start] if start else []), body=body)
+
+
+def _filled(sink: _Sink, X: str, values: AnyArray) -> str:
+    """The same values for every row, which may be more than one a row."""
+    rows = sink.add("Gather", sink.add("Shape", X), sink.constant("first", np.array([0])))
+    shape = sink.add(
+        "Concat", rows, sink.constant("width", np.array(values.shape, np.int64)), axis=0
+    )
+    return sink.add("Expand", sink.constant("value", values), shape)
+
+
+def _answer(
+    sink: _Sink, tree: Tree, X: str, label: str, shares: str, real: Any, given: Any
+) -> None:
+    """Write what leads from the features to the classes and probabilities.
+
+    `real` is what is reckoned with, `given` what the probabilities are given in.
+    """
+    if not tree.shares:
+        leaf = _walk(sink, tree, X, real)
+        classes = np.array(tree.classes)
+        sink.add("Gather", sink.constant("labels", classes[tree.labels]), leaf, output=label)
+        values = tree.probabilities.astype(given)
+        sink.add("Gather", sink.constant("shares", values), leaf, output=shares, axis=0)
+        return
+    total = _summed(sink, tree, _parts(sink, tree, X, real), X, real)
+    best = sink.add("ArgMax", total, axis=1, keepdims=0)
+    sink.add("Gather", sink.constant("classes", np.array(tree.classes)), best, output=label)
+    sink.add("Cast", total, output=shares, to=_type(given))
+
+
+def _type(real: Any) -> int:
+    onnx = require("onnx", extra="onnx", purpose="export to ONNX")
+    return int(onnx.helper.np_dtype_to_tensor_dtype(np.dtype(real)))
 
 
 def _walk(sink: _Sink, tree: Tree, X: str, real: Any) -> str:
     """Leaf of every row."""
-    onnx = require("onnx", extra="onnx", purpose="export to ONNX")
-    helper, kinds = onnx.helper, onnx.TensorProto
-    rows = sink.add("Gather", sink.add("Shape", X), sink.constant("zero", np.array([0])))
-    start = sink.add("ConstantOfShape", rows, value=helper.make_tensor("z", kinds.INT64, [1], [0]))
+    start = _filled(sink, X, np.zeros((), np.int64))
     if tree.n_tests == 0:
         return start
-    graph = _Graph(prefix=sink.name("step") + "_")
-    count, going, node, still = (graph.name(w) for w in ("count", "going", "node", "still"))
-    following = _Step(graph, tree, X, real).write(node)
-    graph.add("Identity", going, output=still)
-    result = graph.add("Identity", following)
-    body = helper.make_graph(
-        graph.nodes,
-        "step",
-        [
-            helper.make_tensor_value_info(count, kinds.INT64, []),
-            helper.make_tensor_value_info(going, kinds.BOOL, []),
-            helper.make_tensor_value_info(node, kinds.INT64, [None]),
-        ],
-        [
-            helper.make_tensor_value_info(still, kinds.BOOL, []),
-            helper.make_tensor_value_info(result, kinds.INT64, [None]),
-        ],
-        graph.constants,
+    loop = _Loop(sink)
+    following = _Step(loop.graph, tree, X, real).following(loop.carried)
+    return loop.write(tree.max_depth, following, 7, 1, start)
+
+
+def _parts(sink: _Sink, tree: Tree, X: str, real: Any) -> str:
+    """How much of every row is at each node: a line a node."""
+    inner = np.flatnonzero(~tree.is_leaf)
+    # Which way every row would go from every node that has a test.
+    loop = _Loop(sink)
+    g = loop.graph
+    node = g.add("Gather", g.constant("inner", inner), loop.count)
+    nodes = g.add("Add", _filled(g, X, np.zeros((), np.int64)), node)
+    branches = loop.write(len(inner), _Step(g, tree, X, real).branch(nodes), 7, 1)
+    # What share of the parent's part every node gets; the root is its own parent, and keeps it.
+    parent = np.maximum(tree.parent, 0).astype(np.int64)
+    place = np.arange(tree.n_nodes) - tree.first_child[parent]
+    asked = sink.constant("asked", np.searchsorted(inner, parent))
+    taken = sink.add("Gather", branches, asked, axis=0)
+    mine = sink.add("Equal", taken, sink.constant("place", place[:, None].astype(np.int64)))
+    every = sink.add("Equal", taken, sink.constant("every", np.full((1, 1), EVERY)))
+    share, one, none = (
+        sink.constant(name, np.asarray(values, real).reshape(-1, 1))
+        for name, values in (("share", tree.branch_share), ("one", 1.0), ("none", 0.0))
     )
-    depth = sink.constant("depth", np.array(tree.max_depth))
-    yes = sink.constant("yes", np.array(True))
-    return sink.add("Loop", depth, yes, start, body=body)
+    factor = sink.add("Where", mine, one, sink.add("Where", every, share, none))
+    is_root = sink.constant("is_root", (np.arange(tree.n_nodes) == 0)[:, None])
+    factor = sink.add("Where", is_root, one, factor)
+    # After as many rounds as the tree is deep every node has what its path leaves of a row.
+    loop = _Loop(sink)
+    g = loop.graph
+    above = g.add("Gather", loop.carried, g.constant("parent", parent), axis=0)
+    return loop.write(tree.max_depth, g.add("Mul", above, factor), _type(real), 2, factor)
 
 
-def _outputs(sink: _Sink, tree: Tree, leaf: str, label: str, shares: str, real: Any) -> None:
-    classes = np.array(tree.classes)
-    labels = classes[tree.labels]
-    sink.add("Gather", sink.constant("labels", labels), leaf, output=label, axis=0)
-    values = tree.probabilities.astype(real)
-    sink.add("Gather", sink.constant("shares", values), leaf, output=shares, axis=0)
+def _summed(sink: _Sink, tree: Tree, parts: str, X: str, real: Any) -> str:
+    """Probabilities over all leaves, added in the order of their numbers."""
+    leaves = np.flatnonzero(tree.is_leaf)
+    loop = _Loop(sink)
+    g = loop.graph
+    leaf = g.add("Gather", g.constant("leaves", leaves), loop.count)
+    part = g.add("Unsqueeze", g.add("Gather", parts, leaf, axis=0), g.constant("1", np.array([1])))
+    share = g.add("Gather", g.constant("shares", tree.probabilities.astype(real)), leaf, axis=0)
+    added = g.add("Add", loop.carried, g.add("Mul", part, share))
+    start = _filled(sink, X, np.zeros(len(tree.classes), real))
+    return loop.write(len(leaves), added, _type(real), 2, start)
 
 
 def _matrix(sink: _Sink, schema: Schema, inputs: Sequence[_Input], real: Any) -> str:
     """All features side by side as the tests read them."""
-    onnx = require("onnx", extra="onnx", purpose="export to ONNX")
-    real_type = int(onnx.helper.np_dtype_to_tensor_dtype(np.dtype(real)))
+    real_type = _type(real)
     features = list(schema.features)
     parts = []
     for place in inputs:
@@ -415,8 +517,7 @@ def to_onnx(model: Model, *, single: bool = False) -> Any:
         label += "_"
     while shares in schema.names:
         shares += "_"
-    leaf = _walk(graph, tree, _matrix(graph, schema, inputs, real), real)
-    _outputs(graph, tree, leaf, label, shares, real)
+    _answer(graph, tree, _matrix(graph, schema, inputs, real), label, shares, real, real)
     kind = np.array(tree.classes).dtype
     label_type = kinds.STRING if kind.kind == "U" else int(helper.np_dtype_to_tensor_dtype(kind))
     made = helper.make_graph(
@@ -486,11 +587,11 @@ def register_converter() -> None:
             )
             for variable in operator.inputs
         ]
-        leaf = _walk(sink, tree, _matrix(sink, tree.schema, inputs, np.float64), np.float64)
-        label, shares = operator.outputs
-        double = isinstance(shares.type, types.DoubleTensorType)
-        real = np.float64 if double else np.float32
-        _outputs(sink, tree, leaf, label.full_name, shares.full_name, real)
+        label, shares = (output.full_name for output in operator.outputs)
+        double = isinstance(operator.outputs[1].type, types.DoubleTensorType)
+        given = np.float64 if double else np.float32
+        X = _matrix(sink, tree.schema, inputs, np.float64)
+        _answer(sink, tree, X, label, shares, np.float64, given)
 
     skl2onnx.update_registered_converter(
         PlaneTreeClassifier,
