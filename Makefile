@@ -171,6 +171,10 @@ bench-bench: .venv/.built  ## time the bench on 100,000 tiny cells and kill it 5
 bench-frontier: .venvs/peers/.built .venvs/treeple/.built  ## accuracy against size, beside other tools (ARGS="--only wine")
 	$(<D)/bin/python benchmarks/frontier.py $(ARGS)
 
+.PHONY: time-report
+time-report: .venv/.built  ## time the report page of large trees in headless Chromium (ARGS=--write keeps the figures)
+	$(BIN)/python tools/time_report.py $(ARGS)
+
 # --- to release ------------------------------------------------------------------------------------
 
 .venvs/release/.built: .venvs/release/.python pyproject.toml
