@@ -27,7 +27,13 @@ ROUTING = "set_fit_request, set_predict_request, set_score_request, get_metadata
 MODULES = (
     *("planetree", "planetree.presets", "planetree.learners", "planetree.selectors"),
     *("planetree.merits", "planetree.symbols", "planetree.scaling", "planetree.pruners"),
-    *("planetree.rules", "planetree.show", "planetree.report", "planetree.export"),
+    *(
+        "planetree.rules",
+        "planetree.importance",
+        "planetree.show",
+        "planetree.report",
+        "planetree.export",
+    ),
     *("planetree.datasets", "planetree.bench", "planetree.testing"),
 )
 

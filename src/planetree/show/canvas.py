@@ -16,6 +16,7 @@ from planetree.text import one_line
 from planetree.tree import Tree
 
 __all__ = [
+    "OKABE_ITO",
     "Colors",
     "Look",
     "add_key",

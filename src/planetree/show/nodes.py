@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.nodetests import Category, Known, NodeTest, Threshold
+from planetree.nodetests import EVERY, Category, Known, NodeTest, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.show.canvas import (
     Colors,
@@ -100,7 +100,7 @@ def node(
     elif isinstance(test, LinearMachine):
         _ahead(ax, drawn, test, rows, labels, look)
     else:
-        _bars(ax, drawn, test, rows, labels, look)
+        _bars(ax, drawn, node, test, rows, labels, look)
     ax.set_title(wrapped(title, 72), fontsize=9, parse_math=False)
     add_key(ax, ncols=1 + len(drawn.classes) // 9)
     return ax
@@ -242,6 +242,7 @@ def _ahead(
 def _bars(
     ax: Any,
     tree: Tree,
+    node: int,
     test: NodeTest,
     rows: Floats,
     labels: NDArray[np.intp],
@@ -249,10 +250,13 @@ def _bars(
 ) -> None:
     branch = test.route(rows)
     n_branches = test.n_branches
+    shares = tree.branch_share[list(tree.node(node).children)]
     names = [wrapped(text, 24) for text in test.describe(tree.schema)]
     bottom = np.zeros(n_branches)
     for k in _present(labels):
-        count = np.bincount(branch[labels == k], minlength=n_branches)
+        mine = branch[labels == k]
+        count = np.bincount(mine[mine != EVERY], minlength=n_branches)
+        count = count + shares * (mine == EVERY).sum()  # cases that go down every branch, in parts
         ax.barh(range(n_branches), count, left=bottom, label=class_name(tree, k), **look[k].patch)
         bottom += count
     ax.set_yticks(range(n_branches), names, fontsize=8, parse_math=False)
