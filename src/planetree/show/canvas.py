@@ -23,6 +23,7 @@ __all__ = [
     "check_node",
     "class_name",
     "fitted",
+    "key_columns",
     "looks",
     "new_axes",
     "read_rows",
@@ -122,6 +123,12 @@ def add_key(ax: Any, handles: Any = None, **place: Any) -> None:
     legend = ax.legend(**given, frameon=False, **{"fontsize": 8, **place})
     for text in legend.get_texts():
         text.set_parse_math(False)
+
+
+def key_columns(names: Sequence[str], width: float) -> int:
+    """How many names of a key stand side by side in so many points."""
+    widest = max(text_width(name, 8) for name in names) + 36
+    return max(1, min(len(names), int(width / widest)))
 
 
 def class_name(tree: Tree, k: int) -> str:

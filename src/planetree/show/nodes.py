@@ -87,9 +87,12 @@ def node(
         formula = wrapped(test.describe(drawn.schema, digits)[0].rpartition(" ≤ ")[0], 72)
     elif isinstance(test, LinearMachine):
         title += f": greatest of {test.n_branches} sums"
+    elif test.n_branches > 2:
+        title += f": {drawn.schema.names[test.features[0]]}"
     else:
         title += f": {test.describe(drawn.schema, digits)[0]}"
-    ax = new_axes(ax, 6.0, 3.6 + 0.15 * formula.count("\n"))
+    n_columns = 1 + len(drawn.classes) // 16
+    ax = new_axes(ax, 6.8 + 0.6 * n_columns, 3.6 + 0.15 * formula.count("\n"))
     if isinstance(test, LinearThresholdUnit) and len(test.terms) == 2:
         _scatter(ax, drawn, test, rows, labels, look)
     elif isinstance(test, LinearThresholdUnit):
@@ -102,7 +105,8 @@ def node(
     else:
         _bars(ax, drawn, node, test, rows, labels, look)
     ax.set_title(wrapped(title, 72), fontsize=9, parse_math=False)
-    add_key(ax, ncols=1 + len(drawn.classes) // 9)
+    # Beside the axes, where it hides no case.
+    add_key(ax, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=n_columns, handlelength=1.2)
     return ax
 
 
@@ -316,8 +320,10 @@ def weights(
     shown = shown[np.argsort(size[shown], kind="stable")[::-1]]
     names = [wrapped(test.terms[j].name(drawn.schema), 28) for j in shown]
     n_lines = sum(max(2, name.count("\n") + 1) for name in names)
-    ax = new_axes(ax, 6.0, 0.9 + 0.15 * n_lines)
-    if isinstance(test, LinearThresholdUnit):
+    is_unit = isinstance(test, LinearThresholdUnit)
+    width = 6.0 if is_unit else max(6.0, 2.4 + 0.5 * test.n_branches)
+    ax = new_axes(ax, width, 0.9 + 0.15 * n_lines)
+    if is_unit:
         bars = ax.barh(range(len(shown)), (raw * spread)[0, shown], color="0.45")
         ax.bar_label(bars, [f"{w:.{digits}g}" for w in raw[0, shown]], padding=3, fontsize=8)
         ax.axvline(0, color="black", linewidth=0.8)
@@ -338,11 +344,13 @@ def weights(
                 fontsize=7,
                 color="white" if dark else "black",
             )
-        ax.set_xticks(
-            range(test.n_branches), [f"sum {b + 1}" for b in range(test.n_branches)], fontsize=8
-        )
+        many = test.n_branches > 8
+        numbers = [str(b + 1) if many else f"sum {b + 1}" for b in range(test.n_branches)]
+        ax.set_xticks(range(test.n_branches), numbers, fontsize=8)
+        if many:
+            ax.set_xlabel("sum", fontsize=8)
     ax.set_yticks(range(len(shown)), names, fontsize=8, parse_math=False)
-    if isinstance(test, LinearThresholdUnit):
+    if is_unit:
         ax.invert_yaxis()
     left_out = len(test.terms) - len(shown)
     ax.set_title(

@@ -16,6 +16,7 @@ from planetree.show.canvas import (
     add_key,
     class_name,
     fitted,
+    key_columns,
     looks,
     new_axes,
     shares_bar,
@@ -339,7 +340,7 @@ def _key(ax: Any, names: Sequence[str], look: Sequence[Look], scale: float) -> N
         handles,
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
-        ncols=min(len(names), 7),
+        ncols=min(key_columns(names, ax.get_window_extent().width * 72 / ax.figure.dpi), 7),
         fontsize=8 * min(scale, 1.2),
         handlelength=1.2,
     )
