@@ -1051,7 +1051,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), default=None
             Weight of each case.
         **options : dict
-            `title`, `cv`, `random_state` and `colors`.
+            `title`, `cv`, `random_state`, `colors` and `progress`.
 
         Examples
         --------
