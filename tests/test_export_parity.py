@@ -293,3 +293,15 @@ def test_text_and_whole_classes_through_skl2onnx(skl2onnx):
     labels, shares = run_pipeline(converted, {"hue": text, "size": np.array(rows["size"])[:, None]})
     assert labels.tolist() == model.predict(rows).tolist()
     np.testing.assert_array_equal(shares, model.predict_proba(rows))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_a_tree_that_shares_rows_out_through_skl2onnx(skl2onnx):
+    X, y = datasets.load_vote(return_X_y=True)
+    model = C45().fit(X, y)
+    assert model.tree_.shares
+    text = [("text", skl2onnx.common.data_types.StringTensorType([None, X.shape[1]]))]
+    converted = skl2onnx.to_onnx(model, initial_types=text, options={"zipmap": False})
+    given = np.array([["" if v is None or v != v else str(v) for v in row] for row in X], object)
+    _, shares = run_pipeline(converted, {"text": given})
+    np.testing.assert_allclose(shares, model.predict_proba(X), atol=1e-6)

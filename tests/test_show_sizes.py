@@ -96,6 +96,8 @@ def test_what_cannot_be_drawn_is_said_in_a_line():
         show.accuracy_against_size(CART(), X, Y, cv=1)
     with pytest.raises(TableError, match="a class has fewer cases than there are folds, 60"):
         show.accuracy_against_size(CART(), X, Y, cv=60)
+    with pytest.raises(TableError, match="X and y differ in length: 178 rows, 9 labels"):
+        show.accuracy_against_size(CART(), X, Y[:9])
     with pytest.raises(ValueError, match="models is empty"):
         show.accuracy_against_size({}, X, Y)
     with pytest.raises(ValueError, match="sizes of a PlaneTreeClassifier are drawn, not of 'cart'"):

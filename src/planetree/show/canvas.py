@@ -155,9 +155,9 @@ def check_node(tree: Tree, node: int) -> None:
 
 def read_rows(tree: Tree, X: Any) -> NDArray[np.float64]:
     """Rows of the user's table, as the tree reads them."""
-    from planetree.table import read_like, split
+    from planetree import labels
 
-    return read_like(split(X, tree.schema.names), tree.schema)
+    return labels.read_rows(tree.schema, X)
 
 
 def shares_bar(

@@ -81,6 +81,9 @@ def accuracy_against_size(
     if isinstance(cv, bool) or not isinstance(cv, int) or cv < 2:
         raise ValueError(f"cv must be a whole number of at least 2, not {cv!r}")
     columns, labels = split(X), read_labels(y)
+    n_rows = len(columns) if isinstance(columns, np.ndarray) else len(next(iter(columns.values())))
+    if n_rows != len(labels):
+        raise TableError(f"X and y differ in length: {n_rows} rows, {len(labels)} labels")
     weight = np.ones(len(labels))
     if sample_weight is not None:
         weight = read_weight(sample_weight, len(labels))
