@@ -438,7 +438,7 @@ def postgresql():
             assert done.returncode == 0, done.stderr
 
         run(initdb, "-D", data, "-U", "planetree", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off -c statement_timeout=60s"
+        options = f"-k {folder} -c listen_addresses= -c fsync=off -c statement_timeout=300s"
         run(pg_ctl, "-D", data, "-w", "-o", options, "-l", f"{folder}/log", "start")
         try:
             address = f"host={folder} user=planetree dbname=postgres"

@@ -39,11 +39,8 @@ class PartsQuery(Query):
 
     def walk(self) -> Iterator[list[str]]:  # noqa: D102
         tree, level = self.tree, [0]
-        zero = self.dialect.double(0.0)
-        yield [
-            f"{self.dialect.double(1.0)} AS {self.part}0",
-            *(f"{zero} AS {share}" for share in self.shares),
-        ]
+        before: list[str] = [f"{self.dialect.double(0.0)} AS {share}" for share in self.shares]
+        above: list[str] = []  # columns of the level above, to be carried past the discriminants
         while level:
             if len(level) > MOST_NODES:
                 raise TableError(
@@ -51,19 +48,20 @@ class PartsQuery(Query):
                     f"tests deep, where rows are shared out; {MOST_NODES} is the most"
                 )
             inner = [i for i in level if not tree.is_leaf[i]]
-            machines = [i for i in level if isinstance(tree.tests[i], LinearMachine)]
+            machines = [i for i in inner if isinstance(tree.tests[i], LinearMachine)]
             if machines:
-                parts = [f"{self.part}{i}" for i in level]
                 sums = [column for i in machines for column in self._discriminants(i)]
-                yield [*parts, *self.shares, *sums]
+                yield [*above, *(self.shares if above else []), *sums]
             yield [
-                *(f"{self.part}{i}" for i in inner),
-                *self._added([i for i in level if tree.is_leaf[i]]),
+                *before,
+                *(f"{self._part(i)} AS {self.part}{i}" for i in level),
                 *(f"{self._way(i)} AS {self.way}{i}" for i in inner),
             ]
-            if inner:
-                yield [*self.shares, *(c for i in inner for c in self._parts_below(i))]
+            leaves = [i for i in level if tree.is_leaf[i]]
+            before = [*self._added(leaves)]
+            above = [f"{self.part}{i}" for i in level] + [f"{self.way}{i}" for i in inner]
             level = [child for i in inner for child in tree.node(i).children]
+        yield before
 
     def _added(self, leaves: Sequence[int]) -> Iterator[str]:
         """The probabilities, with those of more leaves."""
@@ -75,29 +73,39 @@ class PartsQuery(Query):
             ]
             yield f"{share}{''.join(more)} AS {share}" if more else share
 
+    def _part(self, node: int) -> str:
+        """How much of a row is at a node, from its part at the node above and the way it took."""
+        if node == 0:
+            return self.dialect.double(1.0)
+        parent = int(self.tree.parent[node])
+        part, branch = f"{self.part}{parent}", node - self.tree.node(parent).children.start
+        share = self.dialect.double(float(self.tree.branch_share[node]))
+        return (
+            f"CASE {self.way}{parent} WHEN {branch} THEN {part} WHEN {EVERY} THEN {part} * {share} "
+            f"ELSE {self.dialect.double(0.0)} END"
+        )
+
+    def _if_there(self, node: int, value: str) -> str:
+        """What is asked only where a row gets to the node, and unknown elsewhere."""
+        if node == 0:
+            return value
+        parent = int(self.tree.parent[node])
+        branch = node - self.tree.node(parent).children.start
+        return f"CASE WHEN {self.way}{parent} IN ({branch}, {EVERY}) THEN {value} END"
+
     def _way(self, node: int) -> str:
-        """The branch that a row takes from a node; nothing where no part of it is there."""
+        """The branch that a row takes from a node."""
         test = self.tree.tests[node]
         assert test is not None
         sums = [f"{self.sum_of}{node}_{b}" for b in range(test.n_branches)]
         *ways, (_, last) = self.ways(test, sums)
-        there = f"WHEN {self.part}{node} > 0 THEN"
         cases = "".join(f" WHEN {c} THEN {EVERY if b is None else b}" for c, b in ways)
-        return f"CASE {there} CASE{cases} ELSE {EVERY if last is None else last} END END"
-
-    def _parts_below(self, node: int) -> Iterator[str]:
-        part, way = f"{self.part}{node}", f"{self.way}{node}"
-        for b, child in enumerate(self.tree.node(node).children):
-            share = self.dialect.double(float(self.tree.branch_share[child]))
-            yield (
-                f"CASE {way} WHEN {b} THEN {part} WHEN {EVERY} THEN {part} * {share} "
-                f"ELSE {self.dialect.double(0.0)} END AS {self.part}{child}"
-            )
+        return self._if_there(node, f"CASE{cases} ELSE {EVERY if last is None else last} END")
 
     def _discriminants(self, node: int) -> Iterator[str]:
         test = self.tree.tests[node]
         assert isinstance(test, LinearMachine)
         for b in range(test.n_branches):
             total = self.sum(test.terms, test.weights[b], test.constants[b])
-            there = f"CASE WHEN {self.part}{node} > 0 THEN CAST({total} AS {DOUBLE}) END"
-            yield f"{there} AS {self.sum_of}{node}_{b}"
+            value = self._if_there(node, f"CAST({total} AS {DOUBLE})")
+            yield f"{value} AS {self.sum_of}{node}_{b}"
