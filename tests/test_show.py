@@ -135,6 +135,16 @@ def test_the_picture_of_a_node(iris, machine, i):
         assert ax.get_title().startswith(f"node {i}")
 
 
+def test_a_linear_machine_shows_its_discriminants(iris, machine):
+    ax = show.node(machine, 0, iris.data, iris.target, digits=3)
+    told = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    described = machine.tree_.tests[0].describe(machine.tree_.schema, 3)
+    assert told == [
+        f"sum {b + 1} = {text.removesuffix(' is greatest')}" for b, text in enumerate(described)
+    ]
+    check_inside(ax)
+
+
 def test_a_plane_of_two_features_is_a_line(iris):
     X = iris.data[["petal_length", "sepal_width"]]
     tree = PlaneTreeClassifier(learner=RLS(), univariate=False, max_depth=1)

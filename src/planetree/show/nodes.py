@@ -28,6 +28,7 @@ from planetree.tree import Tree
 __all__ = ["node", "weights"]
 
 Floats = NDArray[np.float64]
+MOST_LINES = 40  # of formulas beside a picture
 
 
 def node(
@@ -43,8 +44,8 @@ def node(
     """Draw how the cases of one node fall on either side of its test.
 
     A threshold or a plane is shown by what it compares with its cut, as a histogram of each class;
-    a plane over two features by the points and the line; a linear machine by how far each case's
-    winning sum is ahead; a test of symbols by bars.
+    a plane over two features by the points and the line; a linear machine by its sums, and how far
+    each case's winning sum is ahead; a test of symbols by bars.
 
     Parameters
     ----------
@@ -92,7 +93,9 @@ def node(
     else:
         title += f": {test.describe(drawn.schema, digits)[0]}"
     n_columns = 1 + len(drawn.classes) // 16
-    ax = new_axes(ax, 6.8 + 0.6 * n_columns, 3.6 + 0.15 * formula.count("\n"))
+    sums = _sums(drawn, test, digits) if isinstance(test, LinearMachine) else []
+    n_lines = formula.count("\n") + max(0, sum(text.count("\n") + 2 for text in sums) - 20)
+    ax = new_axes(ax, 6.8 + 0.6 * n_columns, 3.6 + 0.15 * n_lines)
     if isinstance(test, LinearThresholdUnit) and len(test.terms) == 2:
         _scatter(ax, drawn, test, rows, labels, look)
     elif isinstance(test, LinearThresholdUnit):
@@ -101,7 +104,7 @@ def node(
         name = wrapped(drawn.schema.names[test.feature], 72)
         _histograms(ax, drawn, name, rows[:, test.feature], test.cut, labels, look, digits)
     elif isinstance(test, LinearMachine):
-        _ahead(ax, drawn, test, rows, labels, look)
+        _ahead(ax, drawn, test, sums, rows, labels, look)
     else:
         _bars(ax, drawn, node, test, rows, labels, look)
     ax.set_title(wrapped(title, 72), fontsize=9, parse_math=False)
@@ -214,10 +217,22 @@ def _with_room(values: Floats) -> tuple[float, float]:
     return low - room, high + room
 
 
+def _sums(tree: Tree, test: LinearMachine, digits: int) -> list[str]:
+    """The discriminants, in full where there is room for them."""
+    full = [
+        f"sum {b + 1} =\n{wrapped(text.removesuffix(' is greatest'), 30)}"
+        for b, text in enumerate(test.describe(tree.schema, digits))
+    ]
+    if sum(text.count("\n") + 2 for text in full) > MOST_LINES:
+        return [f"sum {b + 1}" for b in range(test.n_branches)]
+    return full
+
+
 def _ahead(
     ax: Any,
     tree: Tree,
     test: LinearMachine,
+    names: Sequence[str],
     rows: Floats,
     labels: NDArray[np.intp],
     look: Sequence[Look],
@@ -238,8 +253,8 @@ def _ahead(
             label=class_name(tree, k),
             linewidths=0,
         )
-    ax.set_yticks(range(test.n_branches), [f"sum {b + 1}" for b in range(test.n_branches)])
-    ax.invert_yaxis()
+    ax.set_yticks(range(test.n_branches), names, fontsize=8, parse_math=False)
+    ax.set_ylim(test.n_branches - 0.5, -0.5)
     ax.set_xlabel("how far the greatest sum is ahead of the next", fontsize=9)
 
 
