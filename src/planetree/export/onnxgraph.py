@@ -9,9 +9,20 @@ from numpy.typing import NDArray
 
 from planetree.extras import require
 
-__all__ = ["ML_OPSET", "OPSET", "AnyArray", "Container", "Graph", "Loop", "Sink", "tensor_type"]
+__all__ = [
+    "INT64",
+    "ML_OPSET",
+    "OPSET",
+    "AnyArray",
+    "Container",
+    "Graph",
+    "Loop",
+    "Sink",
+    "tensor_type",
+]
 
 OPSET, ML_OPSET = 13, 2  # the oldest that have every operation we use
+INT64, BOOL = 7, 9  # what ONNX calls these types
 AnyArray = NDArray[Any]
 
 
@@ -136,12 +147,12 @@ class Loop:
             graph.nodes,
             "step",
             [
-                helper.make_tensor_value_info(self.count, 7, []),
-                helper.make_tensor_value_info(self.going, 9, []),
+                helper.make_tensor_value_info(self.count, INT64, []),
+                helper.make_tensor_value_info(self.going, BOOL, []),
                 *(carried if start else []),
             ],
             [
-                helper.make_tensor_value_info(self.still, 9, []),
+                helper.make_tensor_value_info(self.still, BOOL, []),
                 helper.make_tensor_value_info(last, kind, [None] * rank),
             ],
             graph.constants,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from planetree.export.onnxgraph import AnyArray, Graph, Loop, Sink, tensor_type
+from planetree.export.onnxgraph import INT64, AnyArray, Graph, Loop, Sink, tensor_type
 from planetree.nodetests import EVERY
 from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.tree import Tree
@@ -94,7 +94,7 @@ class _Step:
         )
         value = g.add("Squeeze", value, self._axis(1))
         below = g.add("LessOrEqual", value, of("cut", arrays["cut"], real=True))
-        branch = g.add("Cast", g.add("Not", below), to=7)
+        branch = g.add("Cast", g.add("Not", below), to=INT64)
         missing = g.add("IsNaN", value)
         if flat.branch_table:
             branch = self._category(of, value, missing, branch)
@@ -120,7 +120,7 @@ class _Step:
                 int(arrays["unseen"][i]),
             ]
         zero = g.constant("zero", np.zeros(1, self.real))
-        code = g.add("Cast", g.add("Where", missing, zero, value), to=7)
+        code = g.add("Cast", g.add("Where", missing, zero, value), to=INT64)
         place = g.add(
             "Min",
             g.add("Max", code, g.constant("none", np.zeros(1, np.int64))),
@@ -155,7 +155,7 @@ class _Step:
             self._axis(1),
         )
         above = g.add("Not", g.add("LessOrEqual", first, of("linear_cut", linear.cut, real=True)))
-        branch = g.add("Cast", above, to=7)
+        branch = g.add("Cast", above, to=INT64)
         if linear.is_machine.any():
             least = g.constant("least", np.full(1, -np.inf, self.real))
             total = g.add("Where", g.add("IsNaN", total), least, total)
@@ -214,7 +214,7 @@ def _walk(sink: Sink, tree: Tree, X: str, real: Any) -> str:
         return start
     loop = Loop(sink)
     following = _Step(loop.graph, tree, X, real).following(loop.carried)
-    return loop.write(tree.max_depth, following, 7, 1, start)
+    return loop.write(tree.max_depth, following, INT64, 1, start)
 
 
 def _parts(sink: Sink, tree: Tree, X: str, real: Any) -> str:
@@ -225,7 +225,7 @@ def _parts(sink: Sink, tree: Tree, X: str, real: Any) -> str:
     g = loop.graph
     node = g.add("Gather", g.constant("inner", inner), loop.count)
     nodes = g.add("Add", _filled(g, X, np.zeros((), np.int64)), node)
-    branches = loop.write(len(inner), _Step(g, tree, X, real).branch(nodes), 7, 1)
+    branches = loop.write(len(inner), _Step(g, tree, X, real).branch(nodes), INT64, 1)
     # What share of the parent's part every node gets; the root is its own parent, and keeps it.
     parent = np.maximum(tree.parent, 0).astype(np.int64)
     place = np.arange(tree.n_nodes) - tree.first_child[parent]
