@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from contextlib import contextmanager
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -28,3 +29,16 @@ def chromium():
         yield driver
     finally:
         driver.quit()
+
+
+def open_page(driver, file):
+    """Open a report and wait until it can be used.
+
+    A driver may come back from `get` while a large page is still being read.
+    """
+    driver.get(file.as_uri())
+    until = time.monotonic() + 60
+    while not driver.execute_script("return document.readyState === 'complete'"):
+        assert time.monotonic() < until, f"{file} is not complete"
+        time.sleep(0.01)
+    assert driver.execute_script("return !!window.planetree"), f"the script of {file} has failed"

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from browser import CHROMIUM, DRIVER, chromium
+from browser import CHROMIUM, DRIVER, chromium, open_page
 from planetree import PlaneTreeClassifier, datasets
 from planetree.learners import RLS
 from planetree.presets import C45, CART
@@ -47,12 +47,12 @@ def made(tmp_path_factory):
     tree = PlaneTreeClassifier(learner=RLS(), min_leaf_rows=5).fit(X, y)
     file = tmp_path_factory.mktemp("report") / "page.html"
     tree.report(file, X, y, cv=3, title=f"A tree {ODD}")
-    return file.as_uri(), tree, X
+    return file, tree, X
 
 
 @pytest.fixture
 def page(browser, made):
-    browser.get(made[0])
+    open_page(browser, made[0])
     yield browser
     logged = browser.get_log("browser")
     assert logged == []
@@ -178,7 +178,7 @@ def test_the_page_shares_rows_out_as_the_tree_does(browser, tmp_path):
     rows[rng.random(rows.shape) < 0.5] = np.nan
     assert (np.diff(tree.tree_.parts(rows).indptr) > 2).mean() > 0.5
     tree.report(tmp_path / "parts.html")
-    browser.get((tmp_path / "parts.html").as_uri())
+    open_page(browser, tmp_path / "parts.html")
     cases = [[None if math.isnan(v) else v for v in row] for row in rows.tolist()]
     told = browser.execute_script(
         "return arguments[0].map((x) => { const p = window.planetree.predict(x);"
@@ -197,7 +197,7 @@ def test_five_thousand_nodes_open(browser, tmp_path):
     tree = CART().fit(X, rng.integers(0, 3, 12_000))
     assert tree.n_nodes_ > 5000
     tree.report(tmp_path / "large.html")
-    browser.get((tmp_path / "large.html").as_uri())
+    open_page(browser, tmp_path / "large.html")
     assert 1 < len(shown(browser)) <= 60
     assert browser.get_log("browser") == []
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from browser import CHROMIUM, DRIVER, chromium
+from browser import CHROMIUM, DRIVER, chromium, open_page
 from planetree.presets import CART
 
 PAGE = Path(__file__).parent.parent / "docs" / "report.md"
@@ -30,8 +30,7 @@ LIMIT = 2.0  # seconds, for five thousand nodes
 def opened(driver, file):
     """Seconds until the tree can be used, and until its levels are open."""
     start = time.perf_counter()
-    driver.get(file.as_uri())
-    assert driver.execute_script("return !!document.querySelector('#tree > li')")
+    open_page(driver, file)
     usable = time.perf_counter() - start
     start = time.perf_counter()
     driver.execute_script("document.getElementById('open-all').click(); document.body.offsetHeight")
@@ -53,7 +52,7 @@ def main():
             file = Path(folder) / "large.html"
             tree.report(file)
             usable, all_open = zip(*(opened(driver, file) for _ in range(TIMES)), strict=True)
-            late |= n_rows == SIZES[1] and max(usable) >= LIMIT
+            late |= n_rows == SIZES[1] and statistics.median(usable) >= LIMIT
             lines.append(
                 f"| {tree.n_nodes_} | {file.stat().st_size / 1e6:.1f} MB "
                 f"| {statistics.median(usable):.2f} s | {statistics.median(all_open):.2f} s |"
