@@ -182,6 +182,10 @@ build/weka: .venv/.python
 bench-frontier: .venvs/peers/.built .venvs/treeple/.built build/weka  ## accuracy against size, beside other tools (ARGS="--only wine")
 	$(<D)/bin/python benchmarks/frontier.py $(ARGS)
 
+.PHONY: time-report
+time-report: .venv/.built  ## time the report page of large trees in headless Chromium (ARGS=--write keeps the figures)
+	$(BIN)/python tools/time_report.py $(ARGS)
+
 # --- to release ------------------------------------------------------------------------------------
 
 .venvs/release/.built: .venvs/release/.python pyproject.toml

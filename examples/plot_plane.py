@@ -14,10 +14,10 @@ way there is, by moving a line whenever a point lies on the wrong side, and then
 import matplotlib.pyplot as plt
 import numpy as np
 
-from planetree import PlaneTreeClassifier, datasets, learners, show
+from planetree import PlaneTreeClassifier, datasets, learners, presets, show
 
 X, y = datasets.make_sum_plane(random_state=0)
-steps = PlaneTreeClassifier(max_depth=4).fit(X, y)
+steps = presets.CART(max_depth=4).fit(X, y)
 show.partition(steps, ("x0", "x1"), X, y)
 print(f"{steps.n_leaves_} leaves, {(steps.predict(X) != y).sum()} points on the wrong side")
 

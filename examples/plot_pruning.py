@@ -12,11 +12,12 @@ ever smaller trees; cases that growth has not seen say which of them to keep.
 
 import matplotlib.pyplot as plt
 
-from planetree import PlaneTreeClassifier, datasets, show
+from planetree import datasets, show
+from planetree.presets import CART
 from planetree.pruners import cost_complexity_pruning_path
 
 pima = datasets.load_pima(as_frame=True)
-grown = PlaneTreeClassifier(min_leaf_rows=5, max_depth=5).fit(pima.data[::2], pima.target[::2])
+grown = CART(min_leaf_rows=5, max_depth=5).fit(pima.data[::2], pima.target[::2])
 new = pima.data[1::2], pima.target[1::2]
 print(f"{grown.n_leaves_} leaves; right in {grown.score(*new):.1%} of the other rows")
 
@@ -29,12 +30,16 @@ for alpha, leaves in zip(path.alphas, path.n_leaves):
     print(f"alpha {alpha:8.4f}: {leaves:3} leaves")
 
 # %%
-# Frame by frame: the tree as it shrinks.
+# Frame by frame: the tree as it shrinks. The nodes that a step turns into leaves are in
+# ``path.first``: it holds the step at which each node of the whole tree becomes one.
 
-frames = [0, len(path) // 2, len(path) - 2]
-for step in frames:
-    ax = show.tree(path.tree(step), max_depth=3)
-    ax.set_title(f"{path.n_leaves[step]} leaves")
+for step in range(len(path) - 1):
+    going = [i for i in range(grown.n_nodes_) if path.first[i] == step + 1]
+    ax = show.tree(path.tree(step), max_depth=4)
+    asked = [grown.tree_.tests[i].describe(grown.tree_.schema, 4)[0] for i in going]
+    ax.set_title(
+        f"{path.n_leaves[step]} leaves; next to go: {'; '.join(asked)}", fontsize=9, wrap=True
+    )
 
 # %%
 # More leaves always fit the training rows better. The other rows tell where that stops being
@@ -48,6 +53,6 @@ plt.show()
 
 from planetree.pruners import CostComplexity
 
-pruned = PlaneTreeClassifier(pruner=CostComplexity(standard_errors=1), random_state=0)
+pruned = CART(pruner=CostComplexity(standard_errors=1), random_state=0)
 pruned.fit(pima.data[::2], pima.target[::2])
 print(f"{pruned.n_leaves_} leaves; right in {pruned.score(*new):.1%} of the other rows")

@@ -92,6 +92,20 @@ def machine(rng):
     return LinearMachine(terms, tuple(map(tuple, weights.tolist())), (*rng.normal(size=n - 1), 0.0))
 
 
+def shared(rng):
+    """A test that sends some rows down every branch, in parts."""
+    kind = rng.integers(4)
+    if kind == 0:
+        return Threshold(int(rng.choice([0, 2])), _cut(rng), None)
+    if kind == 1:
+        return Threshold(4, 0.5, None)
+    places = [(None, 0), (0, None), (None, None)][rng.integers(3)]
+    if kind == 2:
+        return Category(3, (1, 0), *places)
+    branches = [int(b) for b in rng.permutation([0, 1, 2, *rng.integers(0, 3, 2)])]
+    return Category(1, (*branches[:2], None, *branches[2:]), *places)
+
+
 KINDS = {
     "threshold": [threshold],
     "known": [known],
@@ -101,6 +115,8 @@ KINDS = {
     "linear": [unit],
     "machine": [machine],
     "mixed": [threshold, known, boolean, two_branches, many_branches, unit, machine],
+    "shared": [shared],
+    "all": [threshold, known, boolean, two_branches, many_branches, unit, machine, shared],
 }
 CLASSES = {
     "text": ("it's <b>", 'ja\n"doch"', "🌳 \\n ??/"),
@@ -125,15 +141,25 @@ def random_tree(kind, seed=0, classes="text", n_nodes=41):
     return Tree(schema(), labels, tuple(tests), counts, np.ones(len(tests), np.int64))
 
 
-def deep_tree(depth=120):
+def deep_tree(depth=120, shares=False):
     """A chain: every test has a leaf on one side."""
     tests = [Threshold(0, 0.0)]
     for i in range(1, depth):
-        tests += [None, Threshold(0, i / 10, i % 2)]
+        tests += [None, Threshold(0, i / 10, None if shares and i % 3 == 0 else i % 2)]
     tests += [None, None]
     rng = np.random.default_rng(0)
     counts = rng.random((len(tests), 2))
     return Tree(schema(), ("left", "right"), tuple(tests), counts, np.ones(len(tests), np.int64))
+
+
+def any_tree(kind):
+    """The tree that stands for a kind of tests, or for depth."""
+    if kind in ("deep", "deep shared"):
+        return deep_tree(shares=kind == "deep shared")
+    return random_tree(kind)
+
+
+EVERY_KIND = [*KINDS, "deep", "deep shared"]
 
 
 def rows_for(tree, n, seed=1, subnormal=True):
@@ -197,8 +223,7 @@ def values_of(tree, X):
 
 
 def expected(tree, X):
-    leaves = tree.apply(X)
-    return [tree.classes[c] for c in tree.labels[leaves]], tree.probabilities[leaves]
+    return [tree.classes[c] for c in tree.predict(X)], tree.predict_proba(X)
 
 
 # --- the exports, run: each returns labels and probabilities -----------------------------------
@@ -413,7 +438,7 @@ def postgresql():
             assert done.returncode == 0, done.stderr
 
         run(initdb, "-D", data, "-U", "planetree", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off -c statement_timeout=60s"
+        options = f"-k {folder} -c listen_addresses= -c fsync=off -c statement_timeout=300s"
         run(pg_ctl, "-D", data, "-w", "-o", options, "-l", f"{folder}/log", "start")
         try:
             address = f"host={folder} user=planetree dbname=postgres"

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import planetree
 from planetree import choices
-from planetree.cli import compare, output
+from planetree.cli import compare, main, output
 from planetree.cli.app import app
 from planetree.cli.models import facts
 from planetree.merits import GainRatio, Gini
@@ -492,7 +492,27 @@ def test_completion_offers_known_words():
     from planetree.cli import options
 
     assert options._sources("bundled:i") == ["bundled:ionosphere", "bundled:iris"]
-    assert options._starting(choices.MERITS)("gi") == ["gini"]
+    assert options.starting(choices.MERITS)("gi") == ["gini"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("planetree repo", ["report"]),
+        ("planetree fit bundled:ir", ["bundled:iris"]),
+        ("planetree fit --merit max", ["max-minority"]),
+        ("planetree fit --jso", ["--json"]),
+        ("planetree export m.json --to py", ["python"]),
+        ("planetree export m.json --to sql --dialect sq", ["sqlite"]),
+        ("planetree reproduce 00", ["000", "001", "002", "003", "004"]),
+    ],
+)
+def test_the_shell_completes(typed, offered, monkeypatch, capsys):
+    monkeypatch.setenv("_PLANETREE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    main([])
+    assert capsys.readouterr().out.split() == offered
 
 
 @pytest.fixture

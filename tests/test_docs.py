@@ -10,6 +10,7 @@ PUBLIC_MODULES = [
     "planetree.bench",
     "planetree.datasets",
     "planetree.export",
+    "planetree.importance",
     "planetree.learners",
     "planetree.merits",
     "planetree.presets",

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import parity
 from planetree import MissingExtraError, TableError, export
-from planetree.nodetests import Threshold
+from planetree.nodetests import Category, Threshold
 from planetree.presets import CART
 from planetree.pruners import Unpruned
 from planetree.schema import Feature, Schema
@@ -51,17 +51,28 @@ def test_a_test_nobody_knows_is_refused(to):
         to(tree)
 
 
-@pytest.mark.parametrize("to", EVERY)
-def test_trees_that_share_rows_out_are_shown_but_not_run(to, monkeypatch):
-    if to is export.to_onnx:
-        pytest.importorskip("onnx")
-    monkeypatch.setattr(Threshold, "shares", True, raising=False)
-    if to in (export.to_dot, export.to_rules):
-        assert to(small())
-        return
-    message = "sends missing values down every branch; DOT and rules can, to be read"
-    with pytest.raises(TableError, match=message):
-        to(small())
+def test_what_lies_below_a_branch_is_written_once():
+    """Missing values and some symbols share a branch all the way down."""
+    n = 60
+    tests = [Category(0, (0, 1, 2), missing=0, unseen=2)]
+    for _ in range(1, n):
+        tests += [Category(0, (0, 1, 2), missing=0, unseen=2), None, None]
+    tests += [None] * 3
+    schema = Schema((Feature("x", "symbolic", ("a", "b", "c"), missing=True),))
+    counts = np.ones((len(tests), 2))
+    tree = Tree(schema, ("no", "yes"), tuple(tests), counts, np.ones(len(tests), np.int64))
+    for to in (export.to_c, export.to_python, export.to_sql):
+        assert len(to(tree)) < 100_000
+
+
+def test_sql_says_where_a_level_is_too_wide_for_parts():
+    n = 900
+    tests = [Category(0, (*range(n),), None, None), *[None] * n]
+    schema = Schema((Feature("x", "symbolic", tuple(f"s{i:04}" for i in range(n)), missing=True),))
+    tree = Tree(schema, ("a", "b"), tuple(tests), np.ones((n + 1, 2)), np.ones(n + 1, np.int64))
+    with pytest.raises(TableError, match="no room for the 900 nodes that lie 1 tests deep"):
+        export.to_sql(tree)
+    assert export.to_python(tree)
 
 
 @pytest.mark.parametrize("to", TEXTS)

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import parity
-from planetree import PlaneTreeClassifier, export
+from planetree import PlaneTreeClassifier, datasets, export
 from planetree.export.sql import DIALECTS
-from planetree.presets import CART
+from planetree.presets import C45, CART
 from planetree.pruners import Unpruned
 
 N_ROWS = 300
@@ -75,17 +75,34 @@ def test_every_kind_of_class(classes, run, tmp_path):
 
 
 @pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize("shape", ["deep", "leaf"])
+@pytest.mark.parametrize("shape", ["deep", "deep shared", "leaf"])
 def test_deep_trees_and_leaves_alone(shape, run, tmp_path):
     importing(run)
-    tree = parity.random_tree("mixed").prune_at([0]) if shape == "leaf" else parity.deep_tree()
+    leaf = shape == "leaf"
+    tree = parity.random_tree("mixed").prune_at([0]) if leaf else parity.any_tree(shape)
     X = parity.rows_for(tree, N_ROWS)
     agree(tree, X, run(tree, X, tmp_path))
 
 
-@pytest.mark.parametrize("kind", [*parity.KINDS, "deep"])
+@pytest.mark.parametrize("run", RUNS)
+def test_equal_probabilities_of_a_row_in_parts_go_to_the_first_class(run, tmp_path):
+    """Sums over leaves are equal to the last bit, or another class would win."""
+    importing(run)
+    X, y = datasets.load_vote(return_X_y=True)
+    tree = C45(pruner=Unpruned()).fit(X, y).tree_
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, (N_ROWS, X.shape[1])).astype(float)
+    rows[rng.random(rows.shape) < 0.5] = np.nan
+    assert tree.shares
+    assert (np.diff(tree.parts(rows).indptr) > 2).mean() > 0.5
+    answer = run(tree, rows, tmp_path)
+    agree(tree, rows, answer)
+    np.testing.assert_array_equal(answer[1], tree.predict_proba(rows))
+
+
+@pytest.mark.parametrize("kind", parity.EVERY_KIND)
 def test_postgresql(kind, postgresql):
-    tree = parity.deep_tree() if kind == "deep" else parity.random_tree(kind)
+    tree = parity.any_tree(kind)
     X = parity.rows_for(tree, N_ROWS, subnormal=False)
     agree(tree, X, parity.run_postgresql(tree, X, postgresql))
     agree(tree, X, parity.run_postgresql(tree, X, postgresql, "ansi"))
@@ -167,10 +184,15 @@ def test_rules_as_json(kind):
     X = parity.rows_for(tree, 100)
     json_of.update(json.loads(export.to_rules_json(tree)))
     names = tree.schema.names
-    for values, want in zip(zip(*parity.values_of(tree, X)), parity.expected(tree, X)[0]):
+    whole = np.diff(tree.parts(X).indptr) == 1
+    assert whole.any()
+    for values, want, at_one_leaf in zip(
+        zip(*parity.values_of(tree, X)), parity.expected(tree, X)[0], whole
+    ):
         row = dict(zip(names, values))
         fired = [r["then"] for r in json_of["rules"] if all(holds(c, row) for c in r["if"])]
-        assert fired == [want]
+        # A condition on a value that is missing does not hold where it would send a row both ways.
+        assert fired == ([want] if at_one_leaf else [])
 
 
 # --- ONNX ------------------------------------------------------------------------------------
@@ -271,3 +293,15 @@ def test_text_and_whole_classes_through_skl2onnx(skl2onnx):
     labels, shares = run_pipeline(converted, {"hue": text, "size": np.array(rows["size"])[:, None]})
     assert labels.tolist() == model.predict(rows).tolist()
     np.testing.assert_array_equal(shares, model.predict_proba(rows))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_a_tree_that_shares_rows_out_through_skl2onnx(skl2onnx):
+    X, y = datasets.load_vote(return_X_y=True)
+    model = C45().fit(X, y)
+    assert model.tree_.shares
+    text = [("text", skl2onnx.common.data_types.StringTensorType([None, X.shape[1]]))]
+    converted = skl2onnx.to_onnx(model, initial_types=text, options={"zipmap": False})
+    given = np.array([["" if v is None or v != v else str(v) for v in row] for row in X], object)
+    _, shares = run_pipeline(converted, {"text": given})
+    np.testing.assert_allclose(shares, model.predict_proba(X), atol=1e-6)

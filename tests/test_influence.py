@@ -19,6 +19,7 @@ def test_a_change_turns_the_test_and_half_of_it_does_not(kind):
     turned = 0
     for x in parity.rows_for(tree, 25):
         for step in tree.path(x).steps:
+            way = int(step.test.route(x[None, :])[0])  # of a row in parts, every one
             for name, change in step.changes.items():
                 for share, turns in ((1, True), (0.5, False)):
                     row = x.copy()
@@ -28,7 +29,7 @@ def test_a_change_turns_the_test_and_half_of_it_does_not(kind):
                         continue
                     if turns and change <= 0:  # from above a threshold, or from either side
                         row[place[name]] += size
-                    other = int(step.test.route(row[None, :])[0]) != step.branch
+                    other = int(step.test.route(row[None, :])[0]) != way
                     if change == 0:
                         continue
                     assert other is turns
@@ -40,7 +41,7 @@ def test_a_change_turns_the_test_and_half_of_it_does_not(kind):
                 for code, value in enumerate(known):
                     row = x.copy()
                     row[i] = code
-                    other = int(step.test.route(row[None, :])[0]) != step.branch
+                    other = int(step.test.route(row[None, :])[0]) != way
                     assert other is (value in values)
                     turned += other
     assert turned or kind == "known"

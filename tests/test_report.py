@@ -123,3 +123,10 @@ def test_the_command_writes_the_same_page(iris, tmp_path, monkeypatch, capsys):
     ):
         assert main(line.split()) == 1
         assert message in capsys.readouterr().err
+
+
+def test_progress_is_told_fold_by_fold(iris):
+    told = []
+    tree = CART(max_depth=2).fit(iris.data, iris.target)
+    tree.report(io.StringIO(), iris.data, iris.target, cv=4, progress=told.append)
+    assert told == [0.0, 0.25, 0.5, 0.75, 1.0]

@@ -4,42 +4,30 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 
 import numpy as np
 import pytest
 
-from planetree import PlaneTreeClassifier
+from browser import CHROMIUM, DRIVER, chromium, open_page
+from planetree import PlaneTreeClassifier, datasets
 from planetree.learners import RLS
-from planetree.presets import CART
+from planetree.presets import C45, CART
 from planetree.pruners import Unpruned
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver, as Debian packages them"
-)
-QUIET = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    "--window-size=1400,1000",
 )
 ODD = "</script><img src=x onerror=alert(1)> 'quotes\" 🌳"
 
 
 @pytest.fixture(scope="module")
 def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for argument in QUIET:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
+    with chromium() as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +47,12 @@ def made(tmp_path_factory):
     tree = PlaneTreeClassifier(learner=RLS(), min_leaf_rows=5).fit(X, y)
     file = tmp_path_factory.mktemp("report") / "page.html"
     tree.report(file, X, y, cv=3, title=f"A tree {ODD}")
-    return file.as_uri(), tree, X
+    return file, tree, X
 
 
 @pytest.fixture
 def page(browser, made):
-    browser.get(made[0])
+    open_page(browser, made[0])
     yield browser
     logged = browser.get_log("browser")
     assert logged == []
@@ -182,13 +170,34 @@ def test_the_page_predicts_what_the_tree_predicts(page, made):
     np.testing.assert_allclose(told, tree.tree_.probabilities[leaves], rtol=0, atol=1e-12)
 
 
+def test_the_page_shares_rows_out_as_the_tree_does(browser, tmp_path):
+    X, y = datasets.load_vote(return_X_y=True)
+    tree = C45(pruner=Unpruned()).fit(X, y)
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, (500, X.shape[1])).astype(float)
+    rows[rng.random(rows.shape) < 0.5] = np.nan
+    assert (np.diff(tree.tree_.parts(rows).indptr) > 2).mean() > 0.5
+    tree.report(tmp_path / "parts.html")
+    open_page(browser, tmp_path / "parts.html")
+    cases = [[None if math.isnan(v) else v for v in row] for row in rows.tolist()]
+    told = browser.execute_script(
+        "return arguments[0].map((x) => { const p = window.planetree.predict(x);"
+        " return [p.label, p.shares]; })",
+        cases,
+    )
+    assert [label for label, _ in told] == tree.tree_.predict(rows).tolist()
+    shares = [of for _, of in told]
+    np.testing.assert_allclose(shares, tree.tree_.predict_proba(rows), rtol=0, atol=1e-12)
+    assert browser.get_log("browser") == []
+
+
 def test_five_thousand_nodes_open(browser, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12_000, 4))
     tree = CART(pruner=Unpruned()).fit(X, rng.integers(0, 3, 12_000))
     assert tree.n_nodes_ > 5000
     tree.report(tmp_path / "large.html")
-    browser.get((tmp_path / "large.html").as_uri())
+    open_page(browser, tmp_path / "large.html")
     assert 1 < len(shown(browser)) <= 60
     assert browser.get_log("browser") == []
 

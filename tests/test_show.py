@@ -136,6 +136,16 @@ def test_the_picture_of_a_node(iris, machine, i):
         assert ax.get_title().startswith(f"node {i}")
 
 
+def test_a_linear_machine_shows_its_discriminants(iris, machine):
+    ax = show.node(machine, 0, iris.data, iris.target, digits=3)
+    told = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    described = machine.tree_.tests[0].describe(machine.tree_.schema, 3)
+    assert told == [
+        f"sum {b + 1} = {text.removesuffix(' is greatest')}" for b, text in enumerate(described)
+    ]
+    check_inside(ax)
+
+
 def test_a_plane_of_two_features_is_a_line(iris):
     X = iris.data[["petal_length", "sepal_width"]]
     tree = PlaneTreeClassifier(learner=RLS(), univariate=False, max_depth=1)
@@ -170,6 +180,57 @@ def test_a_partition_agrees_with_the_tree(iris):
     ):
         with pytest.raises(ValueError, match=message):
             show.partition(tree, features, iris.data)
+
+
+def check_inside(ax):
+    """Everything written lies inside the figure, and the key hides no case."""
+    ax.figure.canvas.draw()
+    frame, legend = ax.figure.bbox, ax.get_legend()
+    written = [ax.xaxis.label, ax.yaxis.label, ax.title]
+    for box in [text.get_window_extent() for text in written if text.get_text()]:
+        assert frame.x0 - 1 <= box.x0
+        assert box.x1 <= frame.x1 + 1
+        assert frame.y0 - 1 <= box.y0
+        assert box.y1 <= frame.y1 + 1
+    if legend:
+        key, axes = legend.get_window_extent(), ax.get_window_extent()
+        assert not key.overlaps(axes)
+        assert frame.x0 - 1 <= key.x0
+        assert key.x1 <= frame.x1 + 1
+
+
+def test_long_names_and_many_classes_stay_inside_and_hide_nothing():
+    X, y = letters()
+    names = [*X]
+    longer = np.where(np.array(y) < "K", "the classes before the letter K", "K and what follows it")
+    for labels in (y, longer):
+        tree = CART(max_leaves=20).fit(X, labels)
+        check_inside(show.node(tree, 0, X, labels))
+        check_inside(show.partition(tree, (names[0], names[1]), X, labels, resolution=30))
+        check_inside(show.importances(tree, X, labels, n_repeats=1))
+
+
+def test_the_weights_of_a_machine_of_many_classes_do_not_overlap():
+    tree = PlaneTreeClassifier(learner=RLS(), univariate=False, max_depth=1).fit(*letters())
+    assert tree.tree_.tests[0].n_branches > 10
+    ax = show.weights(tree, 0, letters()[0])
+    check_nothing_overlaps(ax)
+    check_inside(ax)
+
+
+def test_a_partition_names_the_classes_of_its_cases_too(iris):
+    tree = CART(max_depth=1).fit(iris.data, iris.target)
+    ax = show.partition(tree, ("petal_length", "petal_width"), iris.data, iris.target)
+    assert len(ax.get_legend().get_texts()) == 3
+
+
+def test_cases_in_parts_stand_at_every_branch():
+    X = {"hue": ["a", "a", "a", "b", None, None]}
+    tree = presets.C45(min_leaf_rows=1, pruner=None).fit(X, ["p", "p", "p", "q", "p", "q"])
+    ax = show.node(tree, 0, X, ["p", "p", "p", "q", "p", "q"])
+    widths = [bar.get_width() for bar in ax.patches]
+    # Three quarters of the known hues are a: 3 + 0.75 of class p, 0.75 of q; and b has the rest.
+    assert widths == [3.75, 0.25, 0.75, 1.25]
 
 
 def test_symbols_have_no_axis_and_values_of_their_own():

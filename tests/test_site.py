@@ -1,5 +1,6 @@
 """What the site of the documentation is made of; `make docs` builds it."""
 
+import inspect
 import re
 import runpy
 from pathlib import Path
@@ -7,7 +8,13 @@ from pathlib import Path
 import pytest
 import typer
 
+from planetree import learners, merits, presets, pruners, selectors, symbols
 from planetree.cli.app import app
+from planetree.learners import CoefficientLearner
+from planetree.merits import Merit
+from planetree.pruners import Pruner
+from planetree.selectors import FeatureSelector
+from planetree.symbols import SymbolBranching
 
 ROOT = Path(__file__).parent.parent
 command_line_page = runpy.run_path(str(ROOT / "tools" / "document_cli.py"))["page"]
@@ -33,6 +40,26 @@ def test_contents_lists_every_page():
     for page in (ROOT / "docs").rglob("*.md"):
         name = page.relative_to(ROOT / "docs").as_posix()
         assert name == "README.md" or name in linked or f"{name.partition('/')[0]}/" in linked, name
+
+
+def test_every_method_has_a_card():
+    cards = [*(ROOT / "docs" / "methods").glob("*.md"), ROOT / "docs" / "default.md"]
+    text = "\n".join(card.read_text(encoding="utf-8") for card in cards)
+    bases = (CoefficientLearner, FeatureSelector, Pruner, Merit, SymbolBranching)
+    for module in (learners, selectors, pruners, merits, symbols, presets):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            is_part = inspect.isclass(thing) and issubclass(thing, bases)
+            if (is_part and not inspect.isabstract(thing)) or module is presets:
+                assert re.search(rf"\b{name}\b", text), f"no card tells of {name}"
+
+
+@pytest.mark.parametrize("card", [*(ROOT / "docs" / "methods").glob("*.md")], ids=lambda p: p.stem)
+def test_a_card_tells_what_a_card_must(card):
+    text = card.read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    for part in ("Reference", "Idea", "Parameters", "Where (we differ|it differs)", "Cost"):
+        assert re.search(rf"^\*\*{part}", text, re.MULTILINE), part
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ ROUTING = "set_fit_request, set_predict_request, set_score_request, get_metadata
 MODULES = (
     *("planetree", "planetree.presets", "planetree.learners", "planetree.selectors"),
     *("planetree.merits", "planetree.symbols", "planetree.scaling", "planetree.refiners"),
-    *("planetree.pruners", "planetree.rules", "planetree.show", "planetree.report", "planetree.export"),
+    *("planetree.pruners", "planetree.rules", "planetree.importance", "planetree.show"),
+    *("planetree.report", "planetree.export"),
     *("planetree.datasets", "planetree.bench", "planetree.testing"),
 )
 

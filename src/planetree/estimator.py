@@ -862,7 +862,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         list of Explanation
             One a row; ``str`` of it reads well.
         """
-        rows = self._read(X)
+        rows = self._read_in_a_line(X)
         return [self.tree_.path(row) for row in rows]
 
     def counterfactual(
@@ -925,14 +925,14 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tree = self.tree_
         if is_mapping(x):
             x = {name: [v] if np.ndim(v) == 0 else v for name, v in x.items()}
-        rows = self._read(x)
+        rows = self._read_in_a_line(x)
         if len(rows) != 1:
             raise TableError(f"one case can be changed at a time, not {len(rows)}")
         spread = None
         if X is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # a column without a value
-                spread = np.nanstd(self._read(X), axis=0)
+                spread = np.nanstd(self._read_in_a_line(X), axis=0)
             spread = np.where(spread > 0, spread, 1.0)
         own = int(tree.labels[tree.apply(rows)[0]])
         wanted = set(range(len(tree.classes))) - {own}
@@ -966,6 +966,14 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not is_mapping(X):
             validate_data(self, X, reset=False, skip_check_array=True)
         return read_like(columns, schema)
+
+    def _read_in_a_line(self, X: Any) -> Floats:
+        """Read rows where scikit-learn does not ask for its own message, which takes several."""
+        check_is_fitted(self)
+        try:
+            return self._read(X)
+        except ValueError as error:
+            raise TableError(" ".join(str(error).split())) from None
 
     # --- size -------------------------------------------------------------------------------------
 
@@ -1111,7 +1119,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array of shape (n_rows,), default=None
             Weight of each case.
         **options : dict
-            `title`, `cv`, `random_state` and `colors`.
+            `title`, `cv`, `random_state`, `colors` and `progress`.
 
         Examples
         --------

@@ -15,7 +15,7 @@ from planetree.errors import TableError
 from planetree.schema import Schema, Symbol
 from planetree.table import Table, as_array, is_missing, read_like, split
 
-__all__ = ["read_cases", "read_labels", "read_weight"]
+__all__ = ["read_cases", "read_labels", "read_rows", "read_weight"]
 
 Floats = NDArray[np.float64]
 CLASSES = "y must hold classes: strings, booleans or whole numbers"
@@ -75,17 +75,8 @@ def read_weight(sample_weight: ArrayLike, n_rows: int) -> Floats:
     return weight
 
 
-def read_cases(
-    schema: Schema,
-    classes: tuple[Symbol, ...],
-    X: Any,
-    y: Any,
-    sample_weight: ArrayLike | None = None,
-) -> Table:
-    """Labelled cases for a tree that is grown already: its columns, its classes.
-
-    Named columns are found by name, whatever their order and whatever else there is.
-    """
+def read_rows(schema: Schema, X: Any) -> Floats:
+    """Rows for a tree that is grown already; named columns are found by name."""
     columns = split(X, schema.names)
     if isinstance(columns, dict) and hasattr(X, "columns"):  # a frame; an array has places only
         absent = [name for name in schema.names if name not in columns]
@@ -98,7 +89,21 @@ def read_cases(
             f"X has {width} columns, but the tree was grown on {len(schema.features)}: "
             f"{', '.join(schema.names)}"
         )
-    values = read_like(columns, schema)
+    return read_like(columns, schema)
+
+
+def read_cases(
+    schema: Schema,
+    classes: tuple[Symbol, ...],
+    X: Any,
+    y: Any,
+    sample_weight: ArrayLike | None = None,
+) -> Table:
+    """Labelled cases for a tree that is grown already: its columns, its classes.
+
+    Named columns are found by name, whatever their order and whatever else there is.
+    """
+    values = read_rows(schema, X)
     labels = read_labels(y)
     if len(labels) != len(values):
         raise TableError(

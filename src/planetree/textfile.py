@@ -84,5 +84,6 @@ def write_text(file: FilePath | Writable, text: str) -> None:
         if os.path.exists(beside):
             os.remove(beside)
         if isinstance(error, OSError):
-            error.filename, error.filename2 = os.fspath(file), None
+            # Of the kind and with the number it has, but of the file that was asked for.
+            raise type(error)(error.errno, error.strerror, os.fspath(file)) from None
         raise

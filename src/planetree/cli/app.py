@@ -288,7 +288,9 @@ def report(
         cases = {"X": rows.X, "y": rows.y, "sample_weight": rows.weight}
     text = io.StringIO()
     heading = title or "Decision tree" + (f": {source.name}" if data is not None else "")
-    write_report(tree, text, **cases, title=heading, cv=folds, random_state=seed)
+    with Bar("folds") as bar:
+        how: dict[str, Any] = {"cv": folds, "random_state": seed, "progress": bar}
+        write_report(tree, text, **cases, title=heading, **how)
     output.write_output(out, text.getvalue())
     if out != "-":
         output.console(stderr=True).print(output.visible(f"page written to {out}"))

@@ -30,13 +30,24 @@ DATA = "The data"
 TREE = "The tree"
 
 
-def _starting(known: Iterable[str]) -> Callable[[str], list[str]]:
-    """Complete what begins one of the known words."""
+def starting(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """Complete what begins one of the known words.
+
+    Parameters
+    ----------
+    known : iterable of str
+        The words.
+
+    Returns
+    -------
+    callable
+        For typer: what has been typed to the words that it may become.
+    """
     return lambda incomplete: [word for word in known if word.startswith(incomplete)]
 
 
 def _sources(incomplete: str) -> list[str]:
-    return _starting(BUNDLED + name for name in planetree.datasets.names())(incomplete)
+    return starting(BUNDLED + name for name in planetree.datasets.names())(incomplete)
 
 
 def option(*names: str, known: Iterable[str] = (), **settings: Any) -> Any:
@@ -57,7 +68,7 @@ def option(*names: str, known: Iterable[str] = (), **settings: Any) -> Any:
         For `typing.Annotated`.
     """
     if known:
-        settings["autocompletion"] = _starting(known)
+        settings["autocompletion"] = starting(known)
     return typer.Option(*names, **{"show_default": False, **settings})
 
 
@@ -456,7 +467,7 @@ DataSetName = Annotated[
     typer.Argument(
         metavar="[NAME]",
         help="A bundled set, or a generator with its options: wave:n=500.",
-        autocompletion=_starting([*planetree.datasets.names(), *GENERATORS]),
+        autocompletion=starting([*planetree.datasets.names(), *GENERATORS]),
         show_default=False,
     ),
 ]

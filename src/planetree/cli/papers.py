@@ -11,7 +11,7 @@ from planetree.bench.papers import PAPERS, reproduce, write_page
 from planetree.bench.tables import FORMATS
 from planetree.choices import choose
 from planetree.cli import output
-from planetree.cli.options import option
+from planetree.cli.options import Json, option, starting
 from planetree.cli.studies import (
     Jobs,
     Retry,
@@ -25,7 +25,12 @@ __all__ = ["reproduce_paper"]
 
 PaperArgument = Annotated[
     str,
-    typer.Argument(metavar="PAPER", help=f"{', '.join(PAPERS)}.", show_default=False),
+    typer.Argument(
+        metavar="PAPER",
+        help=f"{', '.join(PAPERS)}.",
+        show_default=False,
+        autocompletion=starting(PAPERS),
+    ),
 ]
 TableNumber = Annotated[
     int | None,
@@ -69,6 +74,7 @@ def reproduce_paper(
     write: Write = None,
     format: TableFormat = "text",
     out: TablesOutput = None,
+    json: Json = False,
 ) -> None:
     """Do a published comparison again, and set its tables beside the printed ones.
 
@@ -105,7 +111,7 @@ def reproduce_paper(
     if table is None:
         made += chosen.beside()
         made += [found.conclusions()] if chosen.conclusions else []
-    print_tables(made, format, out)
+    print_tables(made, format, out, json=json)
     told = output.console(stderr=True)
     for line in found.extent():
         told.print(output.visible(line))

@@ -60,10 +60,6 @@ struct {prefix}_row {{
 {shares}
 }};
 
-static const int {prefix}_labels[{n_leaves}] = {{
-{labels}
-}};
-
 /* Rounded before it is added to anything: no fused multiply-add. */
 {macro}_UNUSED static double {prefix}_times(double weight, double x)
 {{
@@ -80,6 +76,15 @@ static const int {prefix}_labels[{n_leaves}] = {{
 
 {functions}
 
+{answers}
+#endif
+"""
+
+AT_ONE_LEAF = """
+static const int {prefix}_labels[{n_leaves}] = {{
+{labels}
+}};
+
 /* The place of the row's class in {prefix}_classes. */
 {macro}_UNUSED static int {prefix}_predict(const struct {prefix}_row *row)
 {{
@@ -93,8 +98,34 @@ static const int {prefix}_labels[{n_leaves}] = {{
     int i;
     for (i = 0; i < {n_classes}; ++i) out[i] = share[i];
 }}
+"""
 
-#endif
+IN_PARTS = """
+/* The probability of each class, in the order of {prefix}_classes. The row may be in several
+   leaves, since a missing value sends it down every branch of a test, in parts. */
+{macro}_UNUSED static void {prefix}_proba(const struct {prefix}_row *row, double out[{n_classes}])
+{{
+    double parts[{n_leaves}] = {{0.0}};
+    int leaf, i;
+    {prefix}_node_0(row, 1.0, parts);
+    for (i = 0; i < {n_classes}; ++i) out[i] = 0.0;
+    for (leaf = 0; leaf < {n_leaves}; ++leaf) {{
+        if (!(parts[leaf] > 0.0)) continue;
+        for (i = 0; i < {n_classes}; ++i)
+            out[i] += {prefix}_times(parts[leaf], {prefix}_shares[leaf][i]);
+    }}
+}}
+
+/* The place of the row's class in {prefix}_classes: the most probable, the first of equals. */
+{macro}_UNUSED static int {prefix}_predict(const struct {prefix}_row *row)
+{{
+    double share[{n_classes}];
+    int i, best = 0;
+    {prefix}_proba(row, share);
+    for (i = 1; i < {n_classes}; ++i)
+        if (share[i] > share[best]) best = i;
+    return best;
+}}
 """
 
 SAME = """\
@@ -125,8 +156,9 @@ CODE = """\
 
 
 class _C(Language):
-    if_, else_, end = "if ({}) {{", "else {", "}"
-    return_, not_, and_ = "return {};", "!({})", " && "
+    if_, elif_, else_, end = "if ({}) {{", "else if ({}) {{", "else {", "}"
+    put, do, missing_number = "parts[{}] = {};", "{};", "{0} != {0}"
+    return_, not_, and_, or_ = "return {};", "!({})", " && ", " || "
     pick, local = "({0} ? {1} : {2})", "const double {} = {};"
     missing_symbol, known_symbol = "{} == -1", "{} != -1"
 
@@ -144,12 +176,16 @@ class _C(Language):
         x = self.names[feature]
         return " || ".join(f"{x} == {s}" for s in symbols)
 
-    def call(self, node: int) -> str:
-        return f"{self.prefix}_node_{node}(row)"
+    def call(self, node: int, part: str = "part") -> str:
+        return f"{self.prefix}_node_{node}(row{f', {part}, parts' if self.in_parts else ''})"
 
     def head(self, node: int) -> str:
-        call = f"{self.prefix}_node_{node}(const struct {self.prefix}_row *row)"
-        return f"static int {call}\n{{" + ("\n    (void)row;" if self.tree.n_tests == 0 else "")
+        row = f"const struct {self.prefix}_row *row"
+        if self.in_parts:
+            return f"static void {self.prefix}_node_{node}({row}, double part, double *parts)\n{{"
+        return f"static int {self.prefix}_node_{node}({row})\n{{" + (
+            "\n    (void)row;" if self.tree.n_tests == 0 else ""
+        )
 
     def leaf(self, node: int) -> str:
         return str(self.place[node])
@@ -196,22 +232,27 @@ def to_c(model: Model, *, name: str = "model") -> str:
         for f in used
         if tree.schema.features[f].kind == "symbolic"
     ]
+    names = {
+        "prefix": name,
+        "macro": macro,
+        "n_classes": len(tree.classes),
+        "n_leaves": len(leaves),
+    }
+    labels = "\n".join(f"    {tree.labels[i]}," for i in leaves)
+    answers = IN_PARTS if language.in_parts else AT_ONE_LEAF
     declared = [_field(fields[f], tree.schema.features[f]) for f in used]
     return TEMPLATE.format(
+        **names,
         summary=summary(tree),
-        prefix=name,
-        macro=macro,
         guard=f"{macro}_H",
-        n_classes=len(tree.classes),
-        n_leaves=len(leaves),
         classes="\n".join(f"    {_string(str(label))}," for label in tree.classes),
         fields="\n".join(declared) or "    char nothing; /* the tree asks for no feature */",
         coding="\n".join([SAME.format(prefix=name), *coded, ""]) if coded else "",
         shares="\n".join(
             f"    {{{', '.join(map(repr, tree.probabilities[i].tolist()))}}}," for i in leaves
         ),
-        labels="\n".join(f"    {tree.labels[i]}," for i in leaves),
         functions="\n\n".join("\n".join(lines) for lines in language.functions()),
+        answers=answers.format(**names, labels=labels).strip("\n") + "\n",
     )
 
 

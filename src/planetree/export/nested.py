@@ -1,15 +1,19 @@
 """Trees as nested ifs, for languages that have functions.
 
-Each branch ends in a return. Python takes no more than 100 levels of indentation and C99 promises
-127, so what lies deeper than `LEVELS` becomes a function of its own.
+Each branch ends in a leaf, whose number is returned. Python takes no more than 100 levels of
+indentation and C99 promises 127, so what lies deeper than `LEVELS` becomes a function of its own.
+
+In a tree that sends some rows down every branch, a leaf puts the part of the row that reaches it
+into a table, and nodes below such a test are functions too: they are called with a part or whole.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from planetree.export.source import branch_symbols, certain
+from planetree.export.source import category_ways
 from planetree.nodetests import Category, Known, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit, Term
 from planetree.text import one_line
@@ -18,6 +22,7 @@ from planetree.tree import Node, Tree
 __all__ = ["LEVELS", "Language"]
 
 LEVELS = 40
+Way = tuple[str | None, int | None]  # a condition, None for all else; a branch, None for every one
 
 
 class Language(ABC):
@@ -33,11 +38,16 @@ class Language(ABC):
 
     indent = "    "
     if_: str
+    elif_: str
     else_: str
     end: str  # closes a block; empty where nothing does
     return_: str
+    put: str  # a part of the row into a leaf
+    do: str  # a call as a statement
+    missing_number: str
     not_: str
     and_: str
+    or_: str
     pick: str  # one of two values by a condition
     local: str  # a new variable and its value
     product: str
@@ -48,6 +58,7 @@ class Language(ABC):
     def __init__(self, tree: Tree, names: Sequence[str]) -> None:
         self.tree = tree
         self.names = names
+        self.in_parts = tree.shares
 
     @abstractmethod
     def number(self, value: float) -> str:
@@ -58,8 +69,8 @@ class Language(ABC):
         """Condition that a feature, perhaps missing, holds one of these symbols."""
 
     @abstractmethod
-    def call(self, node: int) -> str:
-        """Call the function of a node."""
+    def call(self, node: int, part: str = "part") -> str:
+        """Call the function of a node, with the part of the row that gets there."""
 
     @abstractmethod
     def head(self, node: int) -> str:
@@ -87,6 +98,7 @@ class Language(ABC):
 
     def _body(self, root: int, waiting: list[int]) -> Iterator[str]:
         start = self.tree.depth[root]
+        own: set[int] = set()  # nodes that are functions since they are called in two ways
         # Lines that are ready, and nodes that wait for theirs; no recursion.
         stack: list[str | tuple[int, int]] = [(root, 1)]
         while stack:
@@ -97,37 +109,66 @@ class Language(ABC):
             i, level = item
             node = self.tree.node(i)
             margin = self.indent * level
-            if node.is_leaf:
-                label = one_line(str(self.tree.classes[self.tree.labels[i]]))
-                yield f"{margin}{self.return_.format(self.leaf(i))}{self.comment(label)}"
+            if node.is_leaf or i in own:
+                yield margin + self._arrive(i)
             elif node.depth - start >= LEVELS:
-                yield f"{margin}{self.return_.format(self.call(i))}"
+                yield margin + self._arrive(i)
                 waiting.append(i)
             else:
                 before, ways = self._ways(node)
                 yield from (margin + line for line in before)
-                for condition, child in reversed(ways):
-                    opening = self.else_ if condition is None else self.if_.format(condition)
+                if any(branch is None for _, branch in ways):
+                    below = [child for child in node.children if not self.tree.is_leaf[child]]
+                    own.update(below)
+                    waiting += below
+                for place, (condition, branch) in reversed([*enumerate(ways)]):
                     if self.end:
                         stack.append(margin + self.end)
-                    stack.append((child, level + 1))
-                    stack.append(margin + opening)
+                    if branch is None:
+                        stack += [margin + self.indent + line for line in self._share_out(node)]
+                    else:
+                        stack.append((node.children[branch], level + 1))
+                    if condition is None:
+                        stack.append(margin + self.else_)
+                    else:
+                        stack.append(margin + (self.elif_ if place else self.if_).format(condition))
 
-    def _ways(self, node: Node) -> tuple[list[str], list[tuple[str | None, int]]]:
-        """Lines before the first condition; each branch's condition, None for all else."""
-        test, child = node.test, node.children
+    def _arrive(self, node: int, part: str = "part") -> str:
+        """What is done when the row, or a part of it, gets to a leaf or to a function's node."""
+        if not self.tree.is_leaf[node]:
+            call = self.call(node, part)
+            return self.do.format(call) if self.in_parts else self.return_.format(call)
+        leaf = self.leaf(node)
+        done = self.put.format(leaf, part) if self.in_parts else self.return_.format(leaf)
+        return done + self.comment(one_line(str(self.tree.classes[self.tree.labels[node]])))
+
+    def _share_out(self, node: Node) -> list[str]:
+        """Every branch gets its share, the first branch last: the lines are put on a stack."""
+        shares = [(child, float(self.tree.branch_share[child])) for child in node.children]
+        return [
+            self._arrive(child, f"part * {self.number(share)}")
+            for child, share in reversed(shares)
+            if share > 0
+        ]
+
+    def _ways(self, node: Node) -> tuple[list[str], list[Way]]:
+        """Lines before the first condition; the conditions and their branches."""
+        test = node.test
         if isinstance(test, Threshold):
             x, cut = self.names[test.feature], self.number(test.cut)
+            if test.missing is None:
+                missing = self.missing_number.format(x)
+                return [], [(missing, None), (f"{x} <= {cut}", 0), (None, 1)]
             # A comparison with a missing value, which is NaN, is false.
             below = f"{x} <= {cut}" if test.missing else self.not_.format(f"{x} > {cut}")
-            return [], [(below, child[0]), (None, child[1])]
+            return [], [(below, 0), (None, 1)]
         if isinstance(test, Known):
-            return [], [(self._known(test.feature), child[0]), (None, child[1])]
+            return [], [(self._known(test.feature), 0), (None, 1)]
         if isinstance(test, Category):
-            return [], self._category_ways(test, child)
+            return [], self._category_ways(test)
         if isinstance(test, LinearThresholdUnit):
             total = self._sum(test.terms, test.weights)
-            return [], [(f"{total} <= {self.number(test.cut)}", child[0]), (None, child[1])]
+            return [], [(f"{total} <= {self.number(test.cut)}", 0), (None, 1)]
         assert isinstance(test, LinearMachine)
         sums = [f"s{node.id}_{b}" for b in range(test.n_branches)]
         rows = zip(sums, test.weights, test.constants, strict=True)
@@ -135,22 +176,19 @@ class Language(ABC):
             self.local.format(name, self.total.format(self._sum(test.terms, weights, constant)))
             for name, weights, constant in rows
         ]
-        return lines, [*self._greatest(sums, child)]
+        return lines, [*self._greatest(sums)]
 
-    def _greatest(self, sums: list[str], child: range) -> Iterator[tuple[str | None, int]]:
+    def _greatest(self, sums: list[str]) -> Iterator[Way]:
         """The first of the greatest: each needs to be compared with later ones only."""
         for b, name in enumerate(sums[:-1]):
-            yield self.and_.join(f"{name} >= {other}" for other in sums[b + 1 :]), child[b]
-        yield None, child[-1]
+            yield self.and_.join(f"{name} >= {other}" for other in sums[b + 1 :]), b
+        yield None, len(sums) - 1
 
-    def _category_ways(self, test: Category, child: range) -> list[tuple[str | None, int]]:
-        ways: list[tuple[str | None, int]] = []
-        if test.missing != test.unseen:
-            missing = self.missing_symbol.format(self.names[test.feature])
-            ways.append((missing, child[certain(test.missing)]))
-        for branch, symbols in branch_symbols(test):
-            ways.append((self.is_one_of(test.feature, symbols), child[branch]))
-        return [*ways, (None, child[certain(test.unseen)])]
+    def _category_ways(self, test: Category) -> list[Way]:
+        missing = self.missing_symbol.format(self.names[test.feature])
+        is_one_of = partial(self.is_one_of, test.feature)
+        *ways, (_, unseen) = category_ways(test, missing, is_one_of, self.or_)
+        return [*ways, (None, unseen)]
 
     def _known(self, feature: int) -> str:
         x = self.names[feature]

@@ -1,34 +1,29 @@
 """Trees as ONNX graphs.
 
-The graph is the prediction on flat arrays (`planetree.nodetests.FlatTests`) said in ONNX: a loop
-that takes all rows one test further, as often as the tree is deep. ONNX' own operators for trees
-know neither linear tests nor branches for unseen symbols, and their older versions compare in
-single precision. Here every operation is one of double precision, done in the order of
-`planetree.planes.project`, so the answer is `predict`'s to the last bit.
+ONNX' own operators for trees know neither linear tests nor branches for unseen symbols, and their
+older versions compare in single precision. Here every operation is one of double precision.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree.errors import TableError
 from planetree.estimator import PlaneTreeClassifier
+from planetree.export.onnxgraph import ML_OPSET, OPSET, Container, Graph, Sink, tensor_type
+from planetree.export.onnxwalk import write_answer
 from planetree.export.source import Model, summary, tree_of
 from planetree.extras import require
-from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.schema import Schema
-from planetree.tree import Tree
 
 __all__ = ["register_converter", "to_onnx"]
 
-OPSET, ML_OPSET, IR_VERSION = 13, 2, 7  # the oldest that has every operation we use
+IR_VERSION = 7
 MISSING_TEXT = ""
-AnyArray = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -40,290 +35,9 @@ class _Input:
     is_text: bool
 
 
-class _Sink(Protocol):
-    """Where operations are written."""
-
-    def add(self, op: str, *inputs: str, output: str | None = None, **attributes: Any) -> str: ...
-
-    def constant(self, name: str, values: AnyArray) -> str: ...
-
-    def name(self, hint: str) -> str: ...
-
-
-class _Graph:
-    """Operations and constants of one graph."""
-
-    def __init__(self, prefix: str = "") -> None:
-        self.onnx = require("onnx", extra="onnx", purpose="export to ONNX")
-        self.prefix = prefix
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-        self._n = 0
-
-    def name(self, hint: str) -> str:
-        """A name that no other value has."""
-        self._n += 1
-        return f"{self.prefix}{hint}_{self._n}"
-
-    def add(self, op: str, *inputs: str, output: str | None = None, **attributes: Any) -> str:
-        """Write an operation; the name of its result."""
-        result = output or self.name(op.lower())
-        domain = "ai.onnx.ml" if op == "LabelEncoder" else ""
-        self.nodes.append(
-            self.onnx.helper.make_node(op, inputs, [result], domain=domain, **attributes)
-        )
-        return result
-
-    def constant(self, name: str, values: AnyArray) -> str:
-        """Write a constant; its name."""
-        result = self.name(name)
-        values = np.asarray(values)
-        if values.dtype.kind in "UO":
-            data = [str(v).encode() for v in values.ravel()]
-            tensor = self.onnx.helper.make_tensor(
-                result, self.onnx.TensorProto.STRING, values.shape, data
-            )
-        else:
-            tensor = self.onnx.numpy_helper.from_array(values, result)
-        self.constants.append(tensor)
-        return result
-
-
-class _Container:
-    """The graph that skl2onnx is writing."""
-
-    def __init__(self, scope: Any, container: Any) -> None:
-        self._scope, self._container = scope, container
-
-    def name(self, hint: str) -> str:
-        return str(self._scope.get_unique_variable_name(f"planetree_{hint}"))
-
-    def add(self, op: str, *inputs: str, output: str | None = None, **attributes: Any) -> str:
-        result = output or self.name(op.lower())
-        self._container.add_node(
-            op,
-            list(inputs),
-            [result],
-            op_domain="ai.onnx.ml" if op == "LabelEncoder" else "",
-            op_version=ML_OPSET if op == "LabelEncoder" else OPSET,
-            name=self._scope.get_unique_operator_name(op),
-            **attributes,
-        )
-        return result
-
-    def constant(self, name: str, values: AnyArray) -> str:
-        onnx = require("onnx", extra="onnx", purpose="export to ONNX")
-        result = self.name(name)
-        values = np.asarray(values)
-        kind = (
-            onnx.TensorProto.STRING
-            if values.dtype.kind in "UO"
-            else onnx.helper.np_dtype_to_tensor_dtype(values.dtype)
-        )
-        self._container.add_initializer(result, kind, values.shape, values.ravel().tolist())
-        return result
-
-
-# --- the walk -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Linear:
-    """The linear tests of a tree, made equally long: a row a test."""
-
-    place: AnyArray  # of each node, among the tests; 0 where there is none
-    is_linear: AnyArray  # of each node
-    is_machine: AnyArray
-    cut: AnyArray
-    feature: AnyArray  # of each test and term
-    symbol: AnyArray  # -1 for a number
-    fill: AnyArray
-    weight: AnyArray  # of each test, term and sum
-    constant: AnyArray  # of each test and sum
-
-    @classmethod
-    def of(cls, tree: Tree) -> _Linear | None:
-        nodes = [
-            (i, test)
-            for i, test in enumerate(tree.tests)
-            if isinstance(test, LinearThresholdUnit | LinearMachine)
-        ]
-        if not nodes:
-            return None
-        n_terms = max(1, *(len(test.terms) for _, test in nodes))
-        n_sums = max(test.n_branches if isinstance(test, LinearMachine) else 1 for _, test in nodes)
-        shape = (len(nodes), n_terms)
-        place, is_linear = np.zeros(tree.n_nodes, np.int64), np.zeros(tree.n_nodes, bool)
-        is_machine, cut = np.zeros(len(nodes), bool), np.zeros(len(nodes))
-        feature, symbol = np.zeros(shape, np.int64), np.full(shape, -1.0)
-        fill, weight = np.zeros(shape), np.zeros((*shape, n_sums))
-        constant = np.full((len(nodes), n_sums), -np.inf)  # a sum too many is never the greatest
-        for t, (i, test) in enumerate(nodes):
-            place[i], is_linear[i] = t, True
-            for j, term in enumerate(test.terms):
-                feature[t, j], fill[t, j] = term.feature, term.fill
-                symbol[t, j] = -1.0 if term.symbol is None else term.symbol
-            if isinstance(test, LinearMachine):
-                is_machine[t] = True
-                weight[t, : len(test.terms), : test.n_branches] = np.array(test.weights).T
-                constant[t, : test.n_branches] = test.constants
-            else:
-                cut[t] = test.cut
-                weight[t, : len(test.terms), 0] = test.weights
-                constant[t, 0] = 0.0
-        return cls(place, is_linear, is_machine, cut, feature, symbol, fill, weight, constant)
-
-
-class _Step:
-    """One test further, for all rows: from the nodes they are at to the next ones."""
-
-    def __init__(self, graph: _Graph, tree: Tree, X: str, real: Any) -> None:
-        self.graph, self.tree, self.X, self.real = graph, tree, X, real
-
-    def write(self, node: str) -> str:
-        g, tree, flat = self.graph, self.tree, self.tree._flat
-        arrays = flat.arrays
-        of = self._of_node(node)
-        value = g.add(
-            "GatherElements",
-            self.X,
-            g.add("Unsqueeze", of("feature", arrays["feature"]), self._axis(1)),
-            axis=1,
-        )
-        value = g.add("Squeeze", value, self._axis(1))
-        below = g.add("LessOrEqual", value, of("cut", arrays["cut"], real=True))
-        branch = g.add("Cast", g.add("Not", below), to=7)
-        missing = g.add("IsNaN", value)
-        if flat.branch_table:
-            branch = self._category(of, value, missing, branch)
-        branch = g.add("Where", missing, of("missing", arrays["missing"]), branch)
-        linear = _Linear.of(tree)
-        if linear is not None:
-            is_linear = of("is_linear", linear.is_linear)
-            branch = g.add("Where", is_linear, self._linear(linear, node), branch)
-        child = g.add("Add", of("first_child", tree.first_child), branch)
-        return g.add("Where", of("is_leaf", tree.is_leaf), node, child)
-
-    def _category(self, of: Any, value: str, missing: str, otherwise: str) -> str:
-        g, flat = self.graph, self.tree._flat
-        arrays = flat.arrays
-        # With the strangers' branch behind those of the symbols, each code has its place.
-        table: list[int] = []
-        start = np.zeros(self.tree.n_nodes, np.int64)
-        is_category = arrays["kind"] == flat.CATEGORY
-        for i in np.flatnonzero(is_category):
-            start[i] = len(table)
-            begin = arrays["table_start"][i]
-            table += [
-                *flat.branch_table[begin : begin + arrays["n_symbols"][i]],
-                int(arrays["unseen"][i]),
-            ]
-        zero = g.constant("zero", np.zeros(1, self.real))
-        code = g.add("Cast", g.add("Where", missing, zero, value), to=7)
-        place = g.add(
-            "Min",
-            g.add("Max", code, g.constant("none", np.zeros(1, np.int64))),
-            of("n_symbols", arrays["n_symbols"]),
-        )
-        place = g.add("Add", place, of("table_start", start))
-        # Rows at other nodes look somewhere too, and what they find is not used.
-        last = g.constant("last", np.array([len(table) - 1]))
-        place = g.add("Min", place, last)
-        found = g.add("Gather", g.constant("table", np.array(table, np.int64)), place)
-        return g.add("Where", of("is_category", is_category), found, otherwise)
-
-    def _linear(self, linear: _Linear, node: str) -> str:
-        g = self.graph
-        of = self._of_node(g.add("Gather", g.constant("test", linear.place), node))
-        x = g.add("GatherElements", self.X, of("term_feature", linear.feature), axis=1)
-        value = x
-        if (linear.symbol >= 0).any():
-            symbol = of("term_symbol", linear.symbol, real=True)
-            is_it = g.add("Cast", g.add("Equal", x, symbol), to=self._real_type())
-            number = g.constant("number", np.full(1, -1, self.real))
-            value = g.add("Where", g.add("Equal", symbol, number), x, is_it)
-        value = g.add("Where", g.add("IsNaN", x), of("fill", linear.fill, real=True), value)
-        total = of("constant", linear.constant, real=True)
-        for j in range(linear.feature.shape[1]):
-            term = g.add("Gather", value, g.constant("j", np.array([j])), axis=1)
-            weight = of("weight", linear.weight[:, j, :], real=True)
-            total = g.add("Add", total, g.add("Mul", weight, term))
-        first = g.add(
-            "Squeeze",
-            g.add("Gather", total, g.constant("first", np.array([0])), axis=1),
-            self._axis(1),
-        )
-        above = g.add("Not", g.add("LessOrEqual", first, of("linear_cut", linear.cut, real=True)))
-        branch = g.add("Cast", above, to=7)
-        if linear.is_machine.any():
-            least = g.constant("least", np.full(1, -np.inf, self.real))
-            total = g.add("Where", g.add("IsNaN", total), least, total)
-            winner = g.add("ArgMax", total, axis=1, keepdims=0)
-            branch = g.add("Where", of("is_machine", linear.is_machine), winner, branch)
-        return branch
-
-    def _of_node(self, place: str) -> Any:
-        """What reads an array at the rows' places."""
-
-        def read(name: str, values: AnyArray, real: bool = False) -> str:
-            dtype = self.real if real else np.bool_ if values.dtype == bool else np.int64
-            return self.graph.add(
-                "Gather", self.graph.constant(name, values.astype(dtype)), place, axis=0
-            )
-
-        return read
-
-    def _axis(self, axis: int) -> str:
-        return self.graph.constant("axis", np.array([axis]))
-
-    def _real_type(self) -> int:
-        return int(self.graph.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(self.real)))
-
-
-def _walk(sink: _Sink, tree: Tree, X: str, real: Any) -> str:
-    """Leaf of every row."""
-    onnx = require("onnx", extra="onnx", purpose="export to ONNX")
-    helper, kinds = onnx.helper, onnx.TensorProto
-    rows = sink.add("Gather", sink.add("Shape", X), sink.constant("zero", np.array([0])))
-    start = sink.add("ConstantOfShape", rows, value=helper.make_tensor("z", kinds.INT64, [1], [0]))
-    if tree.n_tests == 0:
-        return start
-    graph = _Graph(prefix=sink.name("step") + "_")
-    count, going, node, still = (graph.name(w) for w in ("count", "going", "node", "still"))
-    following = _Step(graph, tree, X, real).write(node)
-    graph.add("Identity", going, output=still)
-    result = graph.add("Identity", following)
-    body = helper.make_graph(
-        graph.nodes,
-        "step",
-        [
-            helper.make_tensor_value_info(count, kinds.INT64, []),
-            helper.make_tensor_value_info(going, kinds.BOOL, []),
-            helper.make_tensor_value_info(node, kinds.INT64, [None]),
-        ],
-        [
-            helper.make_tensor_value_info(still, kinds.BOOL, []),
-            helper.make_tensor_value_info(result, kinds.INT64, [None]),
-        ],
-        graph.constants,
-    )
-    depth = sink.constant("depth", np.array(tree.max_depth))
-    yes = sink.constant("yes", np.array(True))
-    return sink.add("Loop", depth, yes, start, body=body)
-
-
-def _outputs(sink: _Sink, tree: Tree, leaf: str, label: str, shares: str, real: Any) -> None:
-    classes = np.array(tree.classes)
-    labels = classes[tree.labels]
-    sink.add("Gather", sink.constant("labels", labels), leaf, output=label, axis=0)
-    values = tree.probabilities.astype(real)
-    sink.add("Gather", sink.constant("shares", values), leaf, output=shares, axis=0)
-
-
-def _matrix(sink: _Sink, schema: Schema, inputs: Sequence[_Input], real: Any) -> str:
+def _matrix(sink: Sink, schema: Schema, inputs: Sequence[_Input], real: Any) -> str:
     """All features side by side as the tests read them."""
-    onnx = require("onnx", extra="onnx", purpose="export to ONNX")
-    real_type = int(onnx.helper.np_dtype_to_tensor_dtype(np.dtype(real)))
+    real_type = tensor_type(real)
     features = list(schema.features)
     parts = []
     for place in inputs:
@@ -410,14 +124,13 @@ def to_onnx(model: Model, *, single: bool = False) -> Any:
     prefix = "planetree_"
     while any(name.startswith(prefix) for name in schema.names):
         prefix += "_"
-    graph = _Graph(prefix)
+    graph = Graph(prefix)
     label, shares = "label", "probabilities"
     while label in schema.names:
         label += "_"
     while shares in schema.names:
         shares += "_"
-    leaf = _walk(graph, tree, _matrix(graph, schema, inputs, real), real)
-    _outputs(graph, tree, leaf, label, shares, real)
+    write_answer(graph, tree, _matrix(graph, schema, inputs, real), label, shares, real, real)
     kind = np.array(tree.classes).dtype
     label_type = kinds.STRING if kind.kind == "U" else int(helper.np_dtype_to_tensor_dtype(kind))
     made = helper.make_graph(
@@ -478,7 +191,7 @@ def register_converter() -> None:
 
     def convert(scope: Any, operator: Any, container: Any) -> None:
         tree = tree_of(operator.raw_operator, "ONNX")
-        sink = _Container(scope, container)
+        sink = Container(scope, container)
         inputs = [
             _Input(
                 variable.full_name,
@@ -487,11 +200,11 @@ def register_converter() -> None:
             )
             for variable in operator.inputs
         ]
-        leaf = _walk(sink, tree, _matrix(sink, tree.schema, inputs, np.float64), np.float64)
-        label, shares = operator.outputs
-        double = isinstance(shares.type, types.DoubleTensorType)
-        real = np.float64 if double else np.float32
-        _outputs(sink, tree, leaf, label.full_name, shares.full_name, real)
+        label, shares = (output.full_name for output in operator.outputs)
+        double = isinstance(operator.outputs[1].type, types.DoubleTensorType)
+        given = np.float64 if double else np.float32
+        X = _matrix(sink, tree.schema, inputs, np.float64)
+        write_answer(sink, tree, X, label, shares, np.float64, given)
 
     skl2onnx.update_registered_converter(
         PlaneTreeClassifier,

@@ -18,14 +18,7 @@ and a name that is not there are missing values.
 """
 
 
-def predict(row):
-    """Class of one row."""
-    return _LABELS[_leaf(row)]
-
-
-def predict_proba(row):
-    """Probability of each class for one row."""
-    return dict(zip(CLASSES, _SHARES[_leaf(row)]))
+{answers}
 
 
 def _number(value):
@@ -40,7 +33,7 @@ def _total(discriminant):
     return discriminant if discriminant == discriminant else float("-inf")
 
 
-def _leaf(row):
+{start}
 {read}
     return {call}
 
@@ -49,25 +42,55 @@ def _leaf(row):
 
 
 CLASSES = {classes}
-_LABELS = {{
-{labels}
-}}
-_SHARES = {{
+{labels}_SHARES = {{
 {shares}
 }}
 '''
 
+AT_ONE_LEAF = '''
+def predict(row):
+    """Class of one row."""
+    return _LABELS[_leaf(row)]
+
+
+def predict_proba(row):
+    """Probability of each class for one row."""
+    return dict(zip(CLASSES, _SHARES[_leaf(row)]))
+'''
+IN_PARTS = '''
+def predict(row):
+    """Class of one row."""
+    shares = _sum(row)
+    return CLASSES[shares.index(max(shares))]
+
+
+def predict_proba(row):
+    """Probability of each class for one row."""
+    return dict(zip(CLASSES, _sum(row)))
+
+
+def _sum(row):
+    parts = {}
+    _share_out(row, parts)
+    shares = [0.0] * len(CLASSES)
+    for leaf in sorted(parts):
+        shares = [share + parts[leaf] * more for share, more in zip(shares, _SHARES[leaf])]
+    return shares
+'''
+
 
 class _Python(Language):
-    if_, else_, end = "if {}:", "else:", ""
-    return_, not_, and_ = "return {}", "not {}", " and "
+    if_, elif_, else_, end = "if {}:", "elif {}:", "else:", ""
+    put, do, missing_number = "parts[{}] = {}", "{}", "{0} != {0}"
+    return_, not_, and_, or_ = "return {}", "not {}", " and ", " or "
     pick, local, product = "({1} if {0} else {2})", "{} = {}", "{} * {}"
     total = "_total({})"
     missing_symbol, known_symbol = "{} is None", "{} is not None"
 
     def __init__(self, tree: Tree, names: Sequence[str]) -> None:
         super().__init__(tree, names)
-        self.parameters = ", ".join(names[f] for f in used_features(tree))
+        used = [names[f] for f in used_features(tree)]
+        self.parameters = ", ".join([*used, *(["{}", "parts"] if self.in_parts else [])])
 
     def number(self, value: float) -> str:
         return repr(float(value))
@@ -77,8 +100,8 @@ class _Python(Language):
         x = self.names[feature]
         return f"{x} == {known[0]}" if len(known) == 1 else f"{x} in ({', '.join(known)})"
 
-    def call(self, node: int) -> str:
-        return f"_node_{node}({self.parameters})"
+    def call(self, node: int, part: str = "part") -> str:
+        return f"_node_{node}({self.parameters.format(part)})"
 
     def head(self, node: int) -> str:
         return f"def {self.call(node)}:"
@@ -115,7 +138,8 @@ def to_python(model: Model) -> str:
     """
     tree = tree_of(model, "Python")
     features = tree.schema.features
-    reserved = [*keyword.kwlist, *keyword.softkwlist, "row", "float", "str", "print"]
+    words = ["row", "part", "parts", "float", "str", "print"]
+    reserved = [*keyword.kwlist, *keyword.softkwlist, *words]
     names = identifiers(tree.schema.names, reserved)
     language = _Python(tree, names)
     leaves = tree.is_leaf.nonzero()[0].tolist()
@@ -124,12 +148,15 @@ def to_python(model: Model) -> str:
         f"(row.get({features[f].name!a}))"
         for f in used_features(tree)
     ]
+    labels = "\n".join(f"    {i}: {tree.classes[tree.labels[i]]!a}," for i in leaves)
     return TEMPLATE.format(
         summary=summary(tree),
+        answers=(IN_PARTS if language.in_parts else AT_ONE_LEAF).strip(),
+        start="def _share_out(row, parts):" if language.in_parts else "def _leaf(row):",
         read="\n".join(read) or "    del row",
-        call=language.call(0),
+        call=language.call(0, "1.0"),
         functions="\n\n\n".join("\n".join(lines) for lines in language.functions()),
         classes=ascii(list(tree.classes)),
-        labels="\n".join(f"    {i}: {tree.classes[tree.labels[i]]!a}," for i in leaves),
+        labels="" if language.in_parts else f"_LABELS = {{\n{labels}\n}}\n",
         shares="\n".join(f"    {i}: {tuple(tree.probabilities[i].tolist())}," for i in leaves),
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.errors import TableError
 from planetree.estimator import PlaneTreeClassifier
 from planetree.nodetests import Category, Known, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit
@@ -16,8 +15,7 @@ from planetree.tree import Tree
 
 __all__ = [
     "Model",
-    "branch_symbols",
-    "certain",
+    "category_ways",
     "identifiers",
     "summary",
     "tree_of",
@@ -25,12 +23,11 @@ __all__ = [
 ]
 
 Model = PlaneTreeClassifier | Tree
-TO_READ = ("DOT", "rules")
 KNOWN_TESTS = (Threshold, Known, Category, LinearThresholdUnit, LinearMachine)
 
 
 def tree_of(model: Model, export: str) -> Tree:
-    """The tree of a model, seen to hold nothing that an export cannot say.
+    """The tree of a model, seen to hold no test that an export cannot say.
 
     Parameters
     ----------
@@ -60,18 +57,7 @@ def tree_of(model: Model, export: str) -> Tree:
                 f"{export} cannot hold the test of node {node}, a {type(test).__name__}; "
                 "planetree's own model file keeps the tests it knows"
             )
-        if export not in TO_READ and getattr(test, "shares", False):
-            raise TableError(
-                f"{export} cannot hold a tree that sends missing values down every branch; "
-                f"{' and '.join(TO_READ)} can, to be read, and the model file, to predict"
-            )
     return tree
-
-
-def certain(branch: int | None) -> int:
-    """A branch that `tree_of` has seen to be one, not all of them in parts."""
-    assert branch is not None
-    return branch
 
 
 def used_features(tree: Tree) -> list[int]:
@@ -79,24 +65,38 @@ def used_features(tree: Tree) -> list[int]:
     return sorted({f for test in tree.tests if test is not None for f in test.features})
 
 
-def branch_symbols(test: Category) -> list[tuple[int, list[int]]]:
-    """Branches with the symbols that take them; the branch of strangers, which is all else, goes.
+def category_ways(
+    test: Category, missing: str, is_one_of: Callable[[list[int]], str], or_: str
+) -> list[tuple[str, int | None]]:
+    """Conditions and branches; the last, for strangers, is all else and has no condition.
+
+    Each branch stands once, or what lies below it would be written out again and again.
 
     Parameters
     ----------
     test : Category
         The test.
+    missing : str
+        Condition that the value is missing.
+    is_one_of : callable
+        Makes the condition that it is one of these symbols.
+    or_ : str
+        What stands between two conditions.
 
     Returns
     -------
-    list of (branch, symbols)
-        In the order of the branches.
+    list of (condition, branch)
+        In the order of the branches; None is every branch, in parts.
     """
-    found: dict[int, list[int]] = {}
+    symbols: dict[int | None, list[int]] = {}
     for symbol, branch in enumerate(test.branches):
-        if branch != test.unseen:
-            found.setdefault(certain(branch), []).append(symbol)
-    return sorted(found.items())
+        symbols.setdefault(branch, []).append(symbol)
+    conditions: dict[int | None, list[str]] = {test.missing: [missing]}
+    for branch, known in symbols.items():
+        conditions.setdefault(branch, []).append(is_one_of(known))
+    known_ways = {b: parts for b, parts in conditions.items() if b != test.unseen}
+    ordered = sorted(known_ways.items(), key=lambda way: -1 if way[0] is None else way[0])
+    return [*((or_.join(parts), branch) for branch, parts in ordered), ("", test.unseen)]
 
 
 def identifiers(names: Iterable[str], reserved: Iterable[str]) -> list[str]:

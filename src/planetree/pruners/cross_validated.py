@@ -254,9 +254,9 @@ class CrossValidated(Pruner):
 
         n_done, n_parts = 0, len(evidence.plans) * (1 + len(splits))
 
-        def families(plan: Plan, table: Table) -> list[Family]:
+        def families(plan: Plan, part: Table) -> list[Family]:
             nonlocal n_done
-            found = families_of(plan, table, self.feature_price)
+            found = families_of(plan, part, self.feature_price)
             n_done += 1
             if evidence.listener is not None:
                 evidence.listener(table.n_rows * n_done // n_parts)

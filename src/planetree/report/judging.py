@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +82,12 @@ class Judged:
 
 
 def cross_validated(
-    model: PlaneTreeClassifier, cases: Table, *, folds: int = 10, seed: int = 0
+    model: PlaneTreeClassifier,
+    cases: Table,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
 ) -> Judged:
     """Fit the tree and its baselines to all folds but one, again and again.
 
@@ -95,6 +101,8 @@ def cross_validated(
         How many folds; fewer where no class has so many cases.
     seed : int, default=0
         Of the shuffling.
+    progress : callable, default=None
+        Is told the share of the folds that are done.
 
     Returns
     -------
@@ -124,7 +132,9 @@ def cross_validated(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         parts = [*StratifiedKFold(folds, shuffle=True, random_state=seed).split(encoded, cases.y)]
-    for train, test in parts:
+    for k, (train, test) in enumerate(parts):
+        if progress is not None:
+            progress(k / folds)
         known = {name: x for name, x in columns.items() if any(v is not None for v in x[train])}
         tree = clone(model).set_params(progress=False)
         tree.fit(
@@ -147,6 +157,8 @@ def cross_validated(
             right[name].append(_share_right(guessed_codes, cases.y[test], weight[test]))
             if name in leaves:
                 leaves[name].append(fitted.get_n_leaves())
+    if progress is not None:
+        progress(1.0)
     scores = [
         Score(name, np.array(share), float(np.mean(leaves[name])) if name in leaves else None)
         for name, share in right.items()

@@ -137,13 +137,14 @@
     let [level, drawn] = [[0], 1];
     while (level.length) {
       const next = level.flatMap(kids);
-      if (!next.length || drawn + next.length > most) return;
+      if (!next.length) return true;
+      if (drawn + next.length > most) return false;
       level.forEach(open);
       drawn += next.length;
       level = next;
     }
   };
-  const MOST = 60; // nodes drawn at first
+  const [MOST, MOST_OPEN] = [60, 10000]; // nodes drawn at first; more than a browser lays out with ease
   const redraw = () => {
     items.clear();
     tree.replaceChildren(draw(0));
@@ -241,7 +242,10 @@
     event.preventDefault();
     zoomBy(event.deltaY < 0 ? 1.1 : 1 / 1.1);
   }, { passive: false });
-  $("open-all").addEventListener("click", () => { openLevels(Infinity); mark(); });
+  $("open-all").addEventListener("click", () => {
+    if (!openLevels(MOST_OPEN)) $("details").textContent = `These levels have ${MOST_OPEN} nodes at most; open deeper ones one by one.`;
+    mark();
+  });
   $("close-all").addEventListener("click", () => { close(0); mark(); });
 
   // --- one case -------------------------------------------------------------------------------------
@@ -301,12 +305,10 @@
     throw new Error(`a test of kind ${test.kind}`);
   };
   const predict = (x) => { // shares of the classes, and the steps on the way
-    const steps = [];
-    const shares = new Array(classes.length).fill(0);
+    const [steps, ends] = [[], []];
     const go = (i, part) => {
       if (isLeaf(i)) {
-        const total = sum(nodes[i].counts);
-        nodes[i].counts.forEach((c, k) => { shares[k] += part * c / total; });
+        ends.push([i, part]);
         steps.push({ node: i });
         return;
       }
@@ -314,9 +316,14 @@
       steps.push({ node: i, branch, margin });
       if (branch !== null) { go(nodes[i].children[branch], part); return; }
       const total = sum(nodes[i].children.map((c) => sum(nodes[c].counts)));
-      nodes[i].children.forEach((c) => go(c, part * sum(nodes[c].counts) / total));
+      nodes[i].children.forEach((c) => { if (sum(nodes[c].counts) > 0) go(c, part * (sum(nodes[c].counts) / total)); });
     };
     go(0, 1);
+    const shares = new Array(classes.length).fill(0);
+    ends.sort(([a], [b]) => a - b).forEach(([i, part]) => { // in the order in which predict adds up
+      const total = sum(nodes[i].counts);
+      nodes[i].counts.forEach((c, k) => { shares[k] += part * (c / total); });
+    });
     return { shares, steps, label: largest(shares) };
   };
   let way = new Set();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 from importlib.metadata import version
@@ -44,6 +45,7 @@ def report(
     cv: int = 10,
     random_state: int = 0,
     colors: Colors = None,
+    progress: Callable[[float], object] | None = None,
 ) -> None:
     """Write a page that shows a fitted tree: what it is, how good it is, and the tree to explore.
 
@@ -66,6 +68,8 @@ def report(
         Shuffles the cases into folds.
     colors : dict or sequence, default=None
         A colour for each class, in words that a browser knows.
+    progress : callable, default=None
+        Is told the share of the folds that are done.
 
     Examples
     --------
@@ -92,7 +96,7 @@ def report(
     cases, judged = None, None
     if X is not None:
         cases = read_cases(tree.schema, tree.classes, X, y, sample_weight)
-        judged = cross_validated(model, cases, folds=cv, seed=random_state)
+        judged = cross_validated(model, cases, folds=cv, seed=random_state, progress=progress)
     parts = {
         "title": escape(title),
         "style": _part("page.css"),

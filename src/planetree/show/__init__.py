@@ -7,6 +7,17 @@ from planetree.show.nodes import node, weights
 from planetree.show.partitions import partition
 from planetree.show.paths import path
 from planetree.show.pruning import pruning_path
+from planetree.show.sizes import accuracy_against_size
+from planetree.show.telling import importances
 from planetree.show.trees import tree
 
-__all__ = ["node", "partition", "path", "pruning_path", "tree", "weights"]
+__all__ = [
+    "accuracy_against_size",
+    "importances",
+    "node",
+    "partition",
+    "path",
+    "pruning_path",
+    "tree",
+    "weights",
+]

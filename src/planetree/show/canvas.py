@@ -16,12 +16,14 @@ from planetree.text import one_line
 from planetree.tree import Tree
 
 __all__ = [
+    "OKABE_ITO",
     "Colors",
     "Look",
     "add_key",
     "check_node",
     "class_name",
     "fitted",
+    "key_columns",
     "looks",
     "new_axes",
     "read_rows",
@@ -123,6 +125,12 @@ def add_key(ax: Any, handles: Any = None, **place: Any) -> None:
         text.set_parse_math(False)
 
 
+def key_columns(names: Sequence[str], width: float) -> int:
+    """How many names of a key stand side by side in so many points."""
+    widest = max(text_width(name, 8) for name in names) + 36
+    return max(1, min(len(names), int(width / widest)))
+
+
 def class_name(tree: Tree, k: int) -> str:
     """What a class is called in a legend, which leaves out what begins with an underscore."""
     text = one_line(str(tree.classes[k]))
@@ -147,9 +155,9 @@ def check_node(tree: Tree, node: int) -> None:
 
 def read_rows(tree: Tree, X: Any) -> NDArray[np.float64]:
     """Rows of the user's table, as the tree reads them."""
-    from planetree.table import read_like, split
+    from planetree import labels
 
-    return read_like(split(X, tree.schema.names), tree.schema)
+    return labels.read_rows(tree.schema, X)
 
 
 def shares_bar(

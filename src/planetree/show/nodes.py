@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.nodetests import Category, Known, NodeTest, Threshold
+from planetree.nodetests import EVERY, Category, Known, NodeTest, Threshold
 from planetree.planes import LinearMachine, LinearThresholdUnit
 from planetree.show.canvas import (
     Colors,
@@ -28,6 +28,7 @@ from planetree.tree import Tree
 __all__ = ["node", "weights"]
 
 Floats = NDArray[np.float64]
+MOST_LINES = 40  # of formulas beside a picture
 
 
 def node(
@@ -43,8 +44,8 @@ def node(
     """Draw how the cases of one node fall on either side of its test.
 
     A threshold or a plane is shown by what it compares with its cut, as a histogram of each class;
-    a plane over two features by the points and the line; a linear machine by how far each case's
-    winning sum is ahead; a test of symbols by bars.
+    a plane over two features by the points and the line; a linear machine by its sums, and how far
+    each case's winning sum is ahead; a test of symbols by bars.
 
     Parameters
     ----------
@@ -87,9 +88,14 @@ def node(
         formula = wrapped(test.describe(drawn.schema, digits)[0].rpartition(" ≤ ")[0], 72)
     elif isinstance(test, LinearMachine):
         title += f": greatest of {test.n_branches} sums"
+    elif test.n_branches > 2:
+        title += f": {drawn.schema.names[test.features[0]]}"
     else:
         title += f": {test.describe(drawn.schema, digits)[0]}"
-    ax = new_axes(ax, 6.0, 3.6 + 0.15 * formula.count("\n"))
+    n_columns = 1 + len(drawn.classes) // 16
+    sums = _sums(drawn, test, digits) if isinstance(test, LinearMachine) else []
+    n_lines = formula.count("\n") + max(0, sum(text.count("\n") + 2 for text in sums) - 20)
+    ax = new_axes(ax, 6.8 + 0.6 * n_columns, 3.6 + 0.15 * n_lines)
     if isinstance(test, LinearThresholdUnit) and len(test.terms) == 2:
         _scatter(ax, drawn, test, rows, labels, look)
     elif isinstance(test, LinearThresholdUnit):
@@ -98,11 +104,12 @@ def node(
         name = wrapped(drawn.schema.names[test.feature], 72)
         _histograms(ax, drawn, name, rows[:, test.feature], test.cut, labels, look, digits)
     elif isinstance(test, LinearMachine):
-        _ahead(ax, drawn, test, rows, labels, look)
+        _ahead(ax, drawn, test, sums, rows, labels, look)
     else:
-        _bars(ax, drawn, test, rows, labels, look)
+        _bars(ax, drawn, node, test, rows, labels, look)
     ax.set_title(wrapped(title, 72), fontsize=9, parse_math=False)
-    add_key(ax, ncols=1 + len(drawn.classes) // 9)
+    # Beside the axes, where it hides no case.
+    add_key(ax, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=n_columns, handlelength=1.2)
     return ax
 
 
@@ -210,10 +217,22 @@ def _with_room(values: Floats) -> tuple[float, float]:
     return low - room, high + room
 
 
+def _sums(tree: Tree, test: LinearMachine, digits: int) -> list[str]:
+    """The discriminants, in full where there is room for them."""
+    full = [
+        f"sum {b + 1} =\n{wrapped(text.removesuffix(' is greatest'), 30)}"
+        for b, text in enumerate(test.describe(tree.schema, digits))
+    ]
+    if sum(text.count("\n") + 2 for text in full) > MOST_LINES:
+        return [f"sum {b + 1}" for b in range(test.n_branches)]
+    return full
+
+
 def _ahead(
     ax: Any,
     tree: Tree,
     test: LinearMachine,
+    names: Sequence[str],
     rows: Floats,
     labels: NDArray[np.intp],
     look: Sequence[Look],
@@ -234,14 +253,15 @@ def _ahead(
             label=class_name(tree, k),
             linewidths=0,
         )
-    ax.set_yticks(range(test.n_branches), [f"sum {b + 1}" for b in range(test.n_branches)])
-    ax.invert_yaxis()
+    ax.set_yticks(range(test.n_branches), names, fontsize=8, parse_math=False)
+    ax.set_ylim(test.n_branches - 0.5, -0.5)
     ax.set_xlabel("how far the greatest sum is ahead of the next", fontsize=9)
 
 
 def _bars(
     ax: Any,
     tree: Tree,
+    node: int,
     test: NodeTest,
     rows: Floats,
     labels: NDArray[np.intp],
@@ -249,10 +269,13 @@ def _bars(
 ) -> None:
     branch = test.route(rows)
     n_branches = test.n_branches
+    shares = tree.branch_share[list(tree.node(node).children)]
     names = [wrapped(text, 24) for text in test.describe(tree.schema)]
     bottom = np.zeros(n_branches)
     for k in _present(labels):
-        count = np.bincount(branch[labels == k], minlength=n_branches)
+        mine = branch[labels == k]
+        count = np.bincount(mine[mine != EVERY], minlength=n_branches)
+        count = count + shares * (mine == EVERY).sum()  # cases that go down every branch, in parts
         ax.barh(range(n_branches), count, left=bottom, label=class_name(tree, k), **look[k].patch)
         bottom += count
     ax.set_yticks(range(n_branches), names, fontsize=8, parse_math=False)
@@ -312,8 +335,10 @@ def weights(
     shown = shown[np.argsort(size[shown], kind="stable")[::-1]]
     names = [wrapped(test.terms[j].name(drawn.schema), 28) for j in shown]
     n_lines = sum(max(2, name.count("\n") + 1) for name in names)
-    ax = new_axes(ax, 6.0, 0.9 + 0.15 * n_lines)
-    if isinstance(test, LinearThresholdUnit):
+    is_unit = isinstance(test, LinearThresholdUnit)
+    width = 6.0 if is_unit else max(6.0, 2.4 + 0.5 * test.n_branches)
+    ax = new_axes(ax, width, 0.9 + 0.15 * n_lines)
+    if is_unit:
         bars = ax.barh(range(len(shown)), (raw * spread)[0, shown], color="0.45")
         ax.bar_label(bars, [f"{w:.{digits}g}" for w in raw[0, shown]], padding=3, fontsize=8)
         ax.axvline(0, color="black", linewidth=0.8)
@@ -334,11 +359,13 @@ def weights(
                 fontsize=7,
                 color="white" if dark else "black",
             )
-        ax.set_xticks(
-            range(test.n_branches), [f"sum {b + 1}" for b in range(test.n_branches)], fontsize=8
-        )
+        many = test.n_branches > 8
+        numbers = [str(b + 1) if many else f"sum {b + 1}" for b in range(test.n_branches)]
+        ax.set_xticks(range(test.n_branches), numbers, fontsize=8)
+        if many:
+            ax.set_xlabel("sum", fontsize=8)
     ax.set_yticks(range(len(shown)), names, fontsize=8, parse_math=False)
-    if isinstance(test, LinearThresholdUnit):
+    if is_unit:
         ax.invert_yaxis()
     left_out = len(test.terms) - len(shown)
     ax.set_title(

@@ -8,8 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.show.canvas import Colors, add_key, class_name, looks, new_axes, read_rows, the_tree
-from planetree.text import one_line
+from planetree.show.canvas import (
+    Colors,
+    add_key,
+    class_name,
+    key_columns,
+    looks,
+    new_axes,
+    read_rows,
+    the_tree,
+    wrapped,
+)
 from planetree.tree import Tree
 
 __all__ = ["partition"]
@@ -96,13 +105,14 @@ def partition(
     codes = codes.reshape(leaves.shape)
     for k in range(1, int(codes.max()) + 1):  # every leaf's own edge, also between equal classes
         ax.contour(across, up, codes == k, levels=[0.5], colors="black", linewidths=0.6)
+    shown = set(np.unique(label).tolist())
     if y is not None:
-        _points(ax, tree, X, y, places, look)
+        shown.update(_points(ax, tree, X, y, places, look))
     ax.set_xlim(limits[0])
     ax.set_ylim(limits[1])
-    ax.set_xlabel(one_line(names[places[0]]), parse_math=False)
-    ax.set_ylabel(one_line(names[places[1]]), parse_math=False)
-    _key(ax, tree, look, np.unique(label).tolist())
+    ax.set_xlabel(wrapped(names[places[0]], 44), parse_math=False)
+    ax.set_ylabel(wrapped(names[places[1]], 36), parse_math=False)
+    _key(ax, tree, look, sorted(shown))
     return ax
 
 
@@ -149,11 +159,13 @@ def _limits(values: Floats, name: str) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _points(ax: Any, tree: Tree, X: Any, y: Any, places: list[int], look: Any) -> None:
+def _points(ax: Any, tree: Tree, X: Any, y: Any, places: list[int], look: Any) -> list[int]:
+    """Draw the cases; which classes they are of."""
     from planetree.labels import read_cases
 
     cases = read_cases(tree.schema, tree.classes, X, y)
-    for k in np.unique(cases.y).tolist():
+    present: list[int] = np.unique(cases.y).tolist()
+    for k in present:
         of_class = cases.y == k
         ax.scatter(
             *cases.X[of_class][:, places].T,
@@ -164,10 +176,13 @@ def _points(ax: Any, tree: Tree, X: Any, y: Any, places: list[int], look: Any) -
             edgecolors="black",
             zorder=3,
         )
+    return present
 
 
 def _key(ax: Any, tree: Tree, look: Any, shown: list[int]) -> None:
     from matplotlib.patches import Patch
 
     handles = [Patch(label=class_name(tree, k), alpha=0.6, **look[k].patch) for k in shown]
-    add_key(ax, handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(shown), 5))
+    width = ax.get_window_extent().width * 72 / ax.figure.dpi
+    n_columns = key_columns([class_name(tree, k) for k in shown], width)
+    add_key(ax, handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=n_columns)

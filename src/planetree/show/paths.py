@@ -18,7 +18,7 @@ from planetree.text import one_line
 
 __all__ = ["path"]
 
-LETTER, LINE = 5.4, 11.0
+LETTER, LINE, SMALL_LINE = 5.4, 11.0, 9.0
 BAR = 90.0  # the bar of class shares
 
 
@@ -84,7 +84,9 @@ def path(
     share = 100 * why.probabilities[why.label]
     verdict = f"{one_line(str(why.label))} ({share:.3g} %)"
 
-    heights = [(2 + a.count("\n") + b.count("\n")) * LINE + 12 for _, a, b in lines]
+    heights = [
+        (1 + a.count("\n")) * LINE + (1 + b.count("\n")) * SMALL_LINE + 14 for _, a, b in lines
+    ]
     width = BAR + 24 + (line_width + 12) * LETTER
     height = sum(heights) + 2 * LINE + 8
     ax = new_axes(ax, width / 72, height / 72)

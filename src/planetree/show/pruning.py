@@ -80,6 +80,7 @@ def pruning_path(
             color="black",
             label=f"smallest within one standard error: {path.n_leaves[chosen]} leaves",
         )
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("leaves")
     ax.set_ylabel("errors, %")
     ax.set_ylim(bottom=0)

@@ -16,6 +16,7 @@ from planetree.show.canvas import (
     add_key,
     class_name,
     fitted,
+    key_columns,
     looks,
     new_axes,
     shares_bar,
@@ -30,7 +31,7 @@ __all__ = ["tree"]
 
 # In points, at letters of 9 points.
 LINE = 12.0
-BAR = 7.0
+BAR, BAR_WIDTH = 7.0, 60.0
 GAP = 10.0  # between two neighbouring leaves
 EDGE = 44.0  # room for the words on a branch, at least
 MOST_LINES = 60  # leaves a picture shows of itself; deeper levels are then counted
@@ -66,7 +67,13 @@ class Box:
     def width(self) -> float:
         """Of the text and the bar."""
         leaf = self.node.is_leaf or self.cut_off
-        return max(text_width(self.text, 9, bold=leaf), 60.0)
+        beside = 0.0 if leaf else 6.0 + text_width(self.total, 6.5)
+        return max(text_width(self.text, 9, bold=leaf), BAR_WIDTH + beside)
+
+    @property
+    def total(self) -> str:
+        """Weight of the cases, which stands beside the bar of a node with a test."""
+        return f"{self.node.counts.sum():.6g}"
 
     @property
     def height(self) -> float:
@@ -291,12 +298,12 @@ def _draw(ax: Any, box: Box, look: Sequence[Look], tree: Tree, scale: float) -> 
         zorder=3,
     )
     shares = tree.probabilities[box.node.id]
-    shares_bar(ax, shares, look, at=(box.x, top), size=(60.0, BAR - 1.5))
+    shares_bar(ax, shares, look, at=(box.x, top), size=(BAR_WIDTH, BAR - 1.5))
     if inner:
         ax.text(
-            box.x + 64,
+            box.x + BAR_WIDTH + 4,
             top + (BAR - 1.5) / 2,
-            f"{box.node.counts.sum():.6g}",
+            box.total,
             fontsize=6.5 * scale,
             va="center",
             color="0.35",
@@ -339,7 +346,7 @@ def _key(ax: Any, names: Sequence[str], look: Sequence[Look], scale: float) -> N
         handles,
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
-        ncols=min(len(names), 7),
+        ncols=min(key_columns(names, ax.get_window_extent().width * 72 / ax.figure.dpi), 7),
         fontsize=8 * min(scale, 1.2),
         handlelength=1.2,
     )
