@@ -1,0 +1,233 @@
+"""How a tree of pairs (BIT2) grows, a level at a time with one native call each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.learners import BIT2
+from planetree.linear import Linear
+from planetree.merits import Merit
+from planetree.nodetests import NodeTest, cut_test
+from planetree.planes import LinearThresholdUnit, Term
+from planetree.scaling import Scale, TableRange
+from planetree.search import Candidate, Judged, Univariate
+from planetree.selectors import All
+from planetree.stopping import Stop
+from planetree.table import Table
+from planetree.tree import Tree
+from planetree.view import LEAST_SPREAD
+
+__all__ = ["grow_pairs", "only_pairs"]
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.uint32]
+
+MOST_DISTINCT = 64  # rows that a node may be asked to tell apart
+
+
+def only_pairs(table: Table, merit: Merit, candidates: Sequence[Candidate]) -> bool:
+    """Whether `grow_pairs` grows this tree: the pairs of BIT2, alone or against univariate cuts.
+
+    Parameters
+    ----------
+    table : Table
+        The training cases.
+    merit : Merit
+        What makes a test good.
+    candidates : sequence of Candidate
+        The families of tests.
+
+    Returns
+    -------
+    bool
+        False too where a value is missing or a row weighted: that is left to the definition.
+    """
+    *rivals, search = candidates
+    return (
+        isinstance(search, Linear)
+        and type(search.learner) is BIT2
+        and type(search.selector) is All
+        and type(search.learner.scaling or search.learner.default_scaling) is TableRange
+        and (search.max_features is None or search.max_features >= 2)
+        and 2 * search.min_rows_per_feature <= MOST_DISTINCT
+        and len(rivals) <= 1
+        and all(isinstance(r, Judged) and isinstance(r.search, Univariate) for r in rivals)
+        and merit.native is not None
+        and merit.choice == "merit"
+        and not merit.charges
+        and table.weight is None
+        and _core.fits(table.n_rows, len(table.classes))
+        and not np.isnan(table.X).any()
+        and all(high == low or high - low > LEAST_SPREAD for low, high in table.encoded_range.T)
+    )
+
+
+def grow_pairs(
+    table: Table,
+    merit: Merit,
+    stop: Stop,
+    candidates: Sequence[Candidate],
+    *,
+    listener: Callable[[int], object] | None = None,
+) -> Tree:
+    """Grow the tree that `planetree.grow.grow_node_by_node` grows, where `only_pairs` holds.
+
+    Parameters
+    ----------
+    table : Table
+        The training cases.
+    merit : Merit
+        What makes a test good.
+    stop : Stop
+        The limits of growth.
+    candidates : sequence of Candidate
+        The families of tests.
+    listener : callable or None
+        Is told how many rows have reached their leaf.
+
+    Returns
+    -------
+    Tree
+        Unpruned.
+    """
+    search = candidates[-1]
+    assert isinstance(search, Linear)
+    low, high = table.encoded_range
+    with np.errstate(over="ignore"):
+        spread = np.minimum(high - low, np.finfo(np.float64).max)
+    scale = Scale(low, np.where(spread > 0, spread, 1.0), low)
+    options = {
+        "X": table.encoded,
+        "Z": scale.apply(table.encoded),
+        "center": scale.center,
+        "spread": scale.spread,
+        "y": table.y,
+        "n_classes": len(table.classes),
+        "merit": merit.native,
+        "min_leaf_rows": stop.min_leaf_rows,
+        "least_distinct": ceil(2 * search.min_rows_per_feature),
+        "univariate": len(candidates) > 1,
+        "n_threads": search.n_threads,
+    }
+    tests: list[NodeTest | None] = []
+    counts: list[Floats] = []
+    sizes: list[NDArray[np.int64]] = []
+    level = _Level(np.arange(table.n_rows, dtype=np.uint32), np.array([0, table.n_rows]))
+    settled = 0
+    while level.n_nodes:
+        of_level = level.counts(table, np.zeros(len(level.rows), np.intp), 1)[:, 0]
+        counts.append(of_level)
+        sizes.append(level.sizes)
+        depth, is_open = len(sizes) - 1, np.zeros(level.n_nodes, bool)
+        for m, (node, size) in enumerate(zip(of_level, level.sizes, strict=True)):
+            is_open[m] = not stop.before_search(node, size, depth)
+        made: list[NodeTest | None] = [None] * level.n_nodes
+        places = np.flatnonzero(is_open)
+        level = level.keep(is_open)
+        if level.n_nodes:
+            found = _core.bit2_level(rows=level.rows, starts=level.starts, **options)
+            side, pair, is_split = _choose(level, table, merit, stop, found)
+            for m in np.flatnonzero(is_split):
+                made[places[m]] = (
+                    _pair_test(table, level.node(m), {name: found[name][m] for name in PAIR})
+                    if pair[m]
+                    else cut_test(
+                        table.schema,
+                        table.schema.columns[found["column"][m]],
+                        float(found["cut"][m]),
+                        known_test=False,
+                        missing=int(found["missing"][m]),
+                    )
+                )
+            level = level.part(side, is_split)
+        tests.extend(made)
+        settled = table.n_rows - len(level.rows)
+        if listener is not None:
+            listener(settled)
+    return Tree(
+        table.schema, table.classes, tuple(tests), np.concatenate(counts), np.concatenate(sizes)
+    )
+
+
+PAIR = ("i", "j", "weight_i", "weight_j", "pair_cut")
+
+
+class _Level(NamedTuple):
+    """The nodes of a level: node m has the rows from ``starts[m]`` up to ``starts[m + 1]``."""
+
+    rows: Rows
+    starts: NDArray[np.int64]
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.starts)
+
+    def node(self, m: int) -> Rows:
+        return self.rows[self.starts[m] : self.starts[m + 1]]
+
+    def counts(self, table: Table, branch: NDArray[Any], n_branches: int) -> Floats:
+        """Rows of each node, branch and class."""
+        shape = self.n_nodes, n_branches, len(table.classes)
+        node = np.repeat(np.arange(self.n_nodes), self.sizes)
+        cell = (node * n_branches + branch) * shape[2] + table.y[self.rows]
+        return np.bincount(cell, minlength=shape[0] * shape[1] * shape[2]).reshape(shape) * 1.0
+
+    def keep(self, kept: NDArray[np.bool_]) -> _Level:
+        """Some of the nodes."""
+        starts = np.append(0, self.sizes[kept].cumsum())
+        return _Level(self.rows[np.repeat(kept, self.sizes)], starts)
+
+    def part(self, right: NDArray[np.bool_], is_split: NDArray[np.bool_]) -> _Level:
+        """The branches of the nodes that are split."""
+        split, right = self.keep(is_split), right[np.repeat(is_split, self.sizes)]
+        reached = np.append(0, right.cumsum())
+        n_right = np.diff(reached[split.starts])
+        sizes = np.stack([split.sizes - n_right, n_right], axis=1)
+        starts = np.append(0, sizes.ravel().cumsum())
+        # How many rows of the same branch stand before each row.
+        first = np.repeat(split.starts[:-1], split.sizes)
+        before = reached[:-1] - reached[first]
+        before = np.where(right, before, np.arange(len(right)) - first - before)
+        branch = 2 * np.repeat(np.arange(split.n_nodes), split.sizes) + right
+        rows = np.empty_like(split.rows)
+        rows[starts[branch] + before] = split.rows
+        return _Level(rows, starts)
+
+
+def _choose(
+    level: _Level, table: Table, merit: Merit, stop: Stop, found: dict[str, NDArray[Any]]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which rows go right, which nodes take the pair, and which a test at all."""
+    worth = {
+        name: np.where(
+            found[there] >= 0, merit(level.counts(table, found[f"{name}_right"], 2)), -np.inf
+        )
+        for name, there in (("pair", "i"), ("cut", "column"))
+    }
+    pair = worth["pair"] > worth["cut"]
+    best = np.maximum(worth["pair"], worth["cut"])
+    is_split = (best > -np.inf) & ~np.array([stop.after_search(merit) for merit in best], bool)
+    right = np.where(np.repeat(pair, level.sizes), found["pair_right"], found["cut_right"]) > 0
+    return right, pair, is_split
+
+
+def _pair_test(table: Table, rows: Rows, pair: dict[str, Any]) -> LinearThresholdUnit:
+    share = np.ones(len(rows)) / len(rows)
+    terms = []
+    for j in (pair["i"], pair["j"]):
+        column = table.schema.columns[j]
+        # Added up from the first row to the last, as the scale of a node is.
+        fill = float((table.encoded[rows, j] * share).cumsum()[-1])
+        terms.append(Term(column.feature, column.symbol, fill))
+    weights = float(pair["weight_i"]), float(pair["weight_j"])
+    return LinearThresholdUnit(tuple(terms), weights, float(pair["pair_cut"]))
