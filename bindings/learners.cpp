@@ -97,7 +97,7 @@ void require_nodes(std::span<const std::uint32_t> rows, std::span<const std::int
 
 nb::dict py_bit2_level(const Matrix& X, const Matrix& Z, const Array<double>& center,
                        const Array<double>& spread, const Array<std::int32_t>& y, std::size_t n_classes,
-                       const std::string& merit, std::size_t min_leaf_rows, std::size_t least_distinct,
+                       const std::string& merit, std::size_t min_leaf_rows, double min_rows_per_feature,
                        bool univariate, const Array<std::uint32_t>& rows, const Array<std::int64_t>& starts,
                        std::size_t n_threads) {
     const NodeData all = node_of(view_of(Z), y, std::nullopt, n_classes, merit, min_leaf_rows);
@@ -107,7 +107,7 @@ nb::dict py_bit2_level(const Matrix& X, const Matrix& Z, const Array<double>& ce
                           span_of(spread),
                           all.merit,
                           all.min_leaf_rows,
-                          least_distinct,
+                          min_rows_per_feature,
                           univariate,
                           n_threads};
     require(level.table.X.n_columns == all.Z.n_columns && center.shape(0) == all.Z.n_columns &&
@@ -237,7 +237,7 @@ void register_learners(nb::module_& m) {
           "`exhaustive`\nscores every cut: the same answer, slowly.");
     m.def("bit2_level", &py_bit2_level, nb::kw_only(), nb::arg("X"), nb::arg("Z"), nb::arg("center"),
           nb::arg("spread"), nb::arg("y"), nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"),
-          nb::arg("least_distinct"), nb::arg("univariate"), nb::arg("rows"), nb::arg("starts"),
+          nb::arg("min_rows_per_feature"), nb::arg("univariate"), nb::arg("rows"), nb::arg("starts"),
           nb::arg("n_threads"),
           "The best pair and the best cut of one column for many nodes, node m having the rows "
           "`starts[m]` up to\n`starts[m + 1]`: a dict of arrays, column -1 where a test is not there or "

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "binned_sweep.hpp"
 #include "learners/pair_screen.hpp"
 #include "parallel.hpp"
+#include "value_sweep.hpp"
 
 namespace planetree {
 namespace {
@@ -28,7 +28,9 @@ class Node {
     NodeTests search(std::size_t n_threads) {
         NodeTests tests;
         double to_beat = -infinity;
-        if (is_diverse()) to_beat = find_pair(tests, n_threads);
+        const std::size_t n_terms = std::min<std::size_t>(columns_.size(), 2);
+        if (n_terms > 0 && has_distinct(level_.min_rows_per_feature * static_cast<double>(n_terms)))
+            to_beat = find_pair(tests, n_threads);
         if (level_.univariate) find_cut(tests, to_beat, n_threads);
         return tests;
     }
@@ -67,10 +69,10 @@ class Node {
                  level_.min_leaf_rows};
     }
 
-    bool is_diverse() const {
+    bool has_distinct(double least) const {
         const MatrixView& Z = node_.Z;
         std::vector<std::size_t> distinct;
-        for (std::size_t i = 0; i < Z.n_rows && distinct.size() < level_.least_distinct; ++i) {
+        for (std::size_t i = 0; i < Z.n_rows && static_cast<double>(distinct.size()) < least; ++i) {
             const bool known = std::any_of(distinct.begin(), distinct.end(), [&](std::size_t other) {
                 for (std::size_t j = 0; j < Z.n_columns; ++j)
                     if (Z(i, j) != Z(other, j)) return false;
@@ -78,33 +80,37 @@ class Node {
             });
             if (!known) distinct.push_back(i);
         }
-        return distinct.size() >= level_.least_distinct;
+        return !(static_cast<double>(distinct.size()) < least);
     }
 
     // What the pair scores as it parts the rows; -infinity where there is none.
     double find_pair(NodeTests& tests, std::size_t n_threads) {
-        const PairTest found = fit(Bit2{Choice::merit, n_threads, false}, node_);
+        const bool single = columns_.size() == 1;
+        PairTest found;
+        if (single) {
+            ValueSweep sweep(node_);
+            found.cut = sweep(std::span<const double>(values_.data(), rows_.size()));
+        } else {
+            found = fit(Bit2{Choice::merit, n_threads, false}, node_);
+        }
         if (!found.cut.found) return -infinity;
         const auto i = static_cast<std::size_t>(columns_[found.i]);
         const auto j = static_cast<std::size_t>(columns_[found.j]);
         // As NodeView.unit has it, operation by operation.
-        double weight_i = 1.0 / level_.spread[i], weight_j = found.sign / level_.spread[j];
+        double weight_i = 1.0 / level_.spread[i], weight_j = single ? 0.0 : found.sign / level_.spread[j];
         const double largest = std::max(std::abs(weight_i), std::abs(weight_j));
-        if (!(largest > 0.0) || !std::isfinite(largest)) return -infinity;
         weight_i /= largest;
         weight_j /= largest;
         const double cut =
             (weight_i * level_.center[i] + weight_j * level_.center[j]) + found.cut.cut / largest;
-        if (!std::isfinite(cut)) return -infinity;
+        if (!std::isfinite(largest) || !std::isfinite(cut)) return -infinity;
         const MatrixView& X = level_.table.X;
-        for (std::size_t at = 0; at < rows_.size(); ++at) {
-            const double sum = (0.0 + weight_i * X(rows_[at], i)) + weight_j * X(rows_[at], j);
-            pair_right_[at] = !(sum <= cut);
-        }
+        for (std::size_t at = 0; at < rows_.size(); ++at)
+            pair_right_[at] = !(weight_i * X(rows_[at], i) + weight_j * X(rows_[at], j) <= cut);
         const double score = score_of(pair_right_);
         if (score == -infinity) return score;
         tests.i = static_cast<std::int32_t>(i);
-        tests.j = static_cast<std::int32_t>(j);
+        tests.j = single ? -1 : static_cast<std::int32_t>(j);
         tests.weight_i = weight_i;
         tests.weight_j = weight_j;
         tests.pair_cut = cut;

@@ -16,13 +16,13 @@ struct Bit2Level {
     std::span<const double> center, spread;  // of each column
     MeritKind merit;
     std::size_t min_leaf_rows;
-    std::size_t least_distinct;  // a node with fewer distinct rows gets no pair
+    double min_rows_per_feature;  // a test needs so many distinct rows for each of its columns
     bool univariate;  // whether cuts of one column compete
     std::size_t n_threads;
 };
 
-// The tests of a node, in the units of the table; column -1: none. Of two tests at most one is better than the
-// other, and then the other may be none.
+// The tests of a node, in the units of the table; column -1: none. A cut of one column that cannot be as good as the
+// pair may be left out. Where only one column varies the pair is that column alone.
 struct NodeTests {
     std::int32_t i = -1, j = -1;
     double weight_i = 0.0, weight_j = 0.0, pair_cut = 0.0;

@@ -56,7 +56,7 @@ def bit2_level(
     n_classes: int,
     merit: str,
     min_leaf_rows: int,
-    least_distinct: int,
+    min_rows_per_feature: float,
     univariate: bool,
     rows: NDArray[np.uint32],
     starts: NDArray[np.int64],

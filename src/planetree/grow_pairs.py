@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,7 +110,7 @@ def grow_pairs(
         "n_classes": len(table.classes),
         "merit": merit.native,
         "min_leaf_rows": stop.min_leaf_rows,
-        "least_distinct": ceil(2 * search.min_rows_per_feature),
+        "min_rows_per_feature": search.min_rows_per_feature,
         "univariate": len(candidates) > 1,
         "n_threads": search.n_threads,
     }
@@ -222,12 +221,13 @@ def _choose(
 
 
 def _pair_test(table: Table, rows: Rows, pair: dict[str, Any]) -> LinearThresholdUnit:
-    share = np.ones(len(rows)) / len(rows)
+    places = [j for j in (pair["i"], pair["j"]) if j >= 0]
+    share = 1.0 / len(rows)
     terms = []
-    for j in (pair["i"], pair["j"]):
-        column = table.schema.columns[j]
-        # Added up from the first row to the last, as the scale of a node is.
-        fill = float((table.encoded[rows, j] * share).cumsum()[-1])
-        terms.append(Term(column.feature, column.symbol, fill))
+    for j in places:
+        column, parts = table.schema.columns[j], table.encoded[rows, j] * share
+        # Added up in the order in which numpy adds up several columns, or one (`scaling._mean`).
+        fill = parts.cumsum()[-1] if len(places) > 1 else parts.sum()
+        terms.append(Term(column.feature, column.symbol, float(fill)))
     weights = float(pair["weight_i"]), float(pair["weight_j"])
-    return LinearThresholdUnit(tuple(terms), weights, float(pair["pair_cut"]))
+    return LinearThresholdUnit(tuple(terms), weights[: len(terms)], float(pair["pair_cut"]))
