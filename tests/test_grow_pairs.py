@@ -102,7 +102,9 @@ def test_growth_takes_it_where_it_can(monkeypatch):
     table = table_of(*datasets.make_planes(300, random_state=0))
     calls = []
     native = _core.bit2_level
-    monkeypatch.setattr(_core, "bit2_level", lambda **options: (calls.append(1), native(**options))[1])
+    monkeypatch.setattr(
+        _core, "bit2_level", lambda **options: (calls.append(1), native(**options))[1]
+    )
     told = []
     tree = grow(table, Gini(), Stop(), families(), listener=told.append)
     assert len(calls) == tree.depth.max()
