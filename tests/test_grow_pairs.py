@@ -45,7 +45,7 @@ def table_of(X, y):
 
 @st.composite
 def larger_tables(draw):
-    """Rows enough for the screen to leave tests out; ties, steps, and columns far apart in scale."""
+    """Rows enough for the screen to leave tests out; ties, and columns far apart in scale."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, p = draw(st.integers(60, 900)), draw(st.integers(2, 6))
     X = rng.normal(size=(n, p))
