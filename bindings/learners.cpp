@@ -1,6 +1,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <numeric>
+
 #include "arrays.hpp"
 #include "learners/bit1.hpp"
 #include "learners/bit2.hpp"
@@ -57,9 +59,24 @@ nb::dict py_coefficient_step(const Array<double>& margin, const Array<double>& x
     require(std::isfinite(gamma) &&
                 std::all_of(slopes.begin(), slopes.end(), [](double v) { return std::isfinite(v); }),
             "x and gamma must be finite");
+    // The step wants the rows in the order of their classes.
+    std::vector<std::size_t> order(node.n_rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return node.y[a] < node.y[b]; });
+    const auto ordered = [&](const auto& given) {
+        std::vector<std::remove_cvref_t<decltype(given[0])>> values;
+        for (std::size_t i = 0; i < given.size(); ++i) values.push_back(given[order[i]]);
+        return values;
+    };
+    const auto labels = ordered(node.y);
+    const auto weights = ordered(node.weight);
+    NodeData by_class = node;
+    by_class.y = labels;
+    by_class.weight = weights;
     nb::dict result;
-    CoefficientStep step(node);
-    const Step best = step.best(span_of(margin), slopes, gamma, Step{}.score);
+    CoefficientStep step(by_class);
+    const Step best = step.best(ordered(span_of(margin)), ordered(slopes), gamma, Step{}.score);
     result["found"] = best.found();
     result["delta"] = best.delta;
     result["merit"] = best.found() ? step.merit(best.score) : 0.0;

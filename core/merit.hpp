@@ -127,6 +127,9 @@ class Gini {
     }
     double magnitude() const { return weight_; }
 
+    // Of two classes the score is `first + second * D² / (left_weight right_weight)`, where D = a_left b - b_left a.
+    std::pair<double, double> of_two_classes() const { return {parent_, 2.0 / weight_}; }
+
   private:
     // 0/0 at the ends counts as no bound.
     static double largest(double a, double b) { return b <= a ? a : std::isnan(b) ? INFINITY : b; }
@@ -200,6 +203,7 @@ class Twoing {
         return std::min(most, 4.0 * r.high_weight * (r.weight - r.low_weight));
     }
     double magnitude() const { return weight_ * weight_; }
+    std::pair<double, double> of_two_classes() const { return {0.0, 4.0}; }  // as Gini has it
 
   private:
     double weight_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "vectors.hpp"
 
@@ -77,10 +78,11 @@ PairScreen::PairScreen(const NodeData& node, std::size_t n_first)
       second_(n_bins_),
       left_first_(n_bins_ + 1),
       left_second_(n_bins_ + 1) {
-    const auto n = static_cast<double>(n_), a = static_cast<double>(n_first), b = n - a;
-    const bool gini = node.merit == MeritKind::gini;
-    offset_ = gini ? (a * a + b * b) / n : 0.0;
-    factor_ = gini ? 2.0 / n : 4.0;
+    const double counts[] = {static_cast<double>(n_first), static_cast<double>(n_ - n_first)};
+    with_merit(node.merit, counts, counts[0] + counts[1], [&](const auto& merit) {
+        if constexpr (requires { merit.of_two_classes(); })
+            std::tie(offset_, factor_) = merit.of_two_classes();
+    });
 }
 
 Outlook PairScreen::operator()(const double* a, const double* b, double sign, double low, double high) {

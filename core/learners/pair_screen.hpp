@@ -32,7 +32,7 @@ class PairScreen {
     Outlook look();
 
     std::size_t n_, n_first_, least_rows_, n_bins_;
-    double offset_, factor_;  // score = offset + factor D² / (n_left n_right)
+    double offset_ = 0.0, factor_ = 0.0;  // score = offset + factor D² / (n_left n_right)
     std::vector<std::int32_t> bin_of_;
     std::vector<std::uint32_t> first_, second_;  // rows of each class in each bin
     std::vector<double> left_first_, left_second_;  // before each bin, and after the last
