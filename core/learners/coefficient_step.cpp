@@ -347,6 +347,7 @@ void CoefficientStep::open_buckets_of_two(const Merit& merit, double floor) {
     const auto [offset, factor] = merit.of_two_classes();
     double best = -1.0;
     for (std::size_t k = 0, left_over = cell_.size() - n_staying; k < n_buckets_; ++k) {
+        if (bucket_rows_[k] == 0) continue;  // before the first row there is no cut
         left_over -= bucket_rows_[k];
         if (left_over == 0) break;
         const double n_left = left_a_[k + 1] + left_b_[k + 1];

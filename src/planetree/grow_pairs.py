@@ -26,6 +26,7 @@ __all__ = ["grow_pairs", "only_pairs"]
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.uint32]
+Found = dict[str, NDArray[Any]]  # an array a field of `NodeTests` in the kernels, an entry a node
 
 MOST_DISTINCT = 64  # rows that a node may be asked to tell apart
 
@@ -101,7 +102,7 @@ def grow_pairs(
     with np.errstate(over="ignore"):
         spread = np.minimum(high - low, np.finfo(np.float64).max)
     scale = Scale(low, np.where(spread > 0, spread, 1.0), low)
-    options = {
+    options: dict[str, Any] = {
         "X": table.encoded,
         "Z": scale.apply(table.encoded),
         "center": scale.center,
@@ -118,43 +119,34 @@ def grow_pairs(
     counts: list[Floats] = []
     sizes: list[NDArray[np.int64]] = []
     level = _Level(np.arange(table.n_rows, dtype=np.uint32), np.array([0, table.n_rows]))
-    settled = 0
     while level.n_nodes:
         of_level = level.counts(table, np.zeros(len(level.rows), np.intp), 1)[:, 0]
+        is_open = np.array(
+            [
+                not stop.before_search(node, size, len(sizes))
+                for node, size in zip(of_level, level.sizes.tolist(), strict=True)
+            ]
+        )
         counts.append(of_level)
         sizes.append(level.sizes)
-        depth, is_open = len(sizes) - 1, np.zeros(level.n_nodes, bool)
-        for m, (node, size) in enumerate(zip(of_level, level.sizes, strict=True)):
-            is_open[m] = not stop.before_search(node, size, depth)
         made: list[NodeTest | None] = [None] * level.n_nodes
-        places = np.flatnonzero(is_open)
+        places = np.flatnonzero(is_open).tolist()
         level = level.keep(is_open)
-        if level.n_nodes:
+        if places:
             found = _core.bit2_level(rows=level.rows, starts=level.starts, **options)
-            side, pair, is_split = _choose(level, table, merit, stop, found)
-            for m in np.flatnonzero(is_split):
-                made[places[m]] = (
-                    _pair_test(table, level.node(m), {name: found[name][m] for name in PAIR})
-                    if pair[m]
-                    else cut_test(
-                        table.schema,
-                        table.schema.columns[found["column"][m]],
-                        float(found["cut"][m]),
-                        known_test=False,
-                        missing=int(found["missing"][m]),
-                    )
-                )
-            level = level.part(side, is_split)
+            right = {name: found.pop(f"{name}_right") for name in ("pair", "cut")}
+            takes = _choose(level, table, merit, stop, found, right)
+            for m in np.flatnonzero(takes.any_test).tolist():
+                test = _pair_test if takes.pair[m] else _cut_test
+                of_node = {name: values[m] for name, values in found.items()}
+                made[places[m]] = test(table, level.node(m), of_node)
+            level = level.part(takes.right, takes.any_test)
         tests.extend(made)
-        settled = table.n_rows - len(level.rows)
         if listener is not None:
-            listener(settled)
+            listener(table.n_rows - len(level.rows))
     return Tree(
         table.schema, table.classes, tuple(tests), np.concatenate(counts), np.concatenate(sizes)
     )
-
-
-PAIR = ("i", "j", "weight_i", "weight_j", "pair_cut")
 
 
 class _Level(NamedTuple):
@@ -179,7 +171,8 @@ class _Level(NamedTuple):
         shape = self.n_nodes, n_branches, len(table.classes)
         node = np.repeat(np.arange(self.n_nodes), self.sizes)
         cell = (node * n_branches + branch) * shape[2] + table.y[self.rows]
-        return np.bincount(cell, minlength=shape[0] * shape[1] * shape[2]).reshape(shape) * 1.0
+        rows = np.bincount(cell, minlength=shape[0] * shape[1] * shape[2])
+        return rows.reshape(shape).astype(np.float64)
 
     def keep(self, kept: NDArray[np.bool_]) -> _Level:
         """Some of the nodes."""
@@ -203,25 +196,39 @@ class _Level(NamedTuple):
         return _Level(rows, starts)
 
 
+class _Choice(NamedTuple):
+    right: NDArray[np.bool_]  # which rows go right
+    pair: NDArray[np.bool_]  # which nodes take the pair
+    any_test: NDArray[np.bool_]  # which take a test at all
+
+
 def _choose(
-    level: _Level, table: Table, merit: Merit, stop: Stop, found: dict[str, NDArray[Any]]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which rows go right, which nodes take the pair, and which a test at all."""
+    level: _Level, table: Table, merit: Merit, stop: Stop, found: Found, right: Found
+) -> _Choice:
     worth = {
-        name: np.where(
-            found[there] >= 0, merit(level.counts(table, found[f"{name}_right"], 2)), -np.inf
-        )
+        name: np.where(found[there] >= 0, merit(level.counts(table, right[name], 2)), -np.inf)
         for name, there in (("pair", "i"), ("cut", "column"))
     }
     pair = worth["pair"] > worth["cut"]
     best = np.maximum(worth["pair"], worth["cut"])
-    is_split = (best > -np.inf) & ~np.array([stop.after_search(merit) for merit in best], bool)
-    right = np.where(np.repeat(pair, level.sizes), found["pair_right"], found["cut_right"]) > 0
-    return right, pair, is_split
+    any_test = (best > -np.inf) & ~np.array([stop.after_search(value) for value in best], bool)
+    goes_right = np.where(np.repeat(pair, level.sizes), right["pair"], right["cut"]) > 0
+    return _Choice(goes_right, pair, any_test)
 
 
-def _pair_test(table: Table, rows: Rows, pair: dict[str, Any]) -> LinearThresholdUnit:
-    places = [j for j in (pair["i"], pair["j"]) if j >= 0]
+def _cut_test(table: Table, rows: Rows, found: dict[str, Any]) -> NodeTest:
+    del rows
+    return cut_test(
+        table.schema,
+        table.schema.columns[found["column"]],
+        float(found["cut"]),
+        known_test=False,
+        missing=int(found["missing"]),
+    )
+
+
+def _pair_test(table: Table, rows: Rows, found: dict[str, Any]) -> NodeTest:
+    places = [j for j in (found["i"], found["j"]) if j >= 0]
     share = 1.0 / len(rows)
     terms = []
     for j in places:
@@ -229,5 +236,5 @@ def _pair_test(table: Table, rows: Rows, pair: dict[str, Any]) -> LinearThreshol
         # Added up in the order in which numpy adds up several columns, or one (`scaling._mean`).
         fill = parts.cumsum()[-1] if len(places) > 1 else parts.sum()
         terms.append(Term(column.feature, column.symbol, float(fill)))
-    weights = float(pair["weight_i"]), float(pair["weight_j"])
-    return LinearThresholdUnit(tuple(terms), weights[: len(terms)], float(pair["pair_cut"]))
+    weights = float(found["weight_i"]), float(found["weight_j"])
+    return LinearThresholdUnit(tuple(terms), weights[: len(terms)], float(found["pair_cut"]))
