@@ -86,6 +86,14 @@ inline std::pair<double, double> least_minorities(const CountRange& r) {
     return {r.low_weight - most_left, r.weight - r.high_weight - most_right};
 }
 
+// Of two classes: D² / (n_left n_right), D = a_left b - b_left a, which the scores of Gini and twoing rise with and which
+// is as convex as they are. Where a side is empty D is 0 too, and 0 is what comes of it.
+inline double two_class_worth(double a_left, double b_left, double a, double b) {
+    const double distance = a_left * b - b_left * a;
+    const double product = (a_left + b_left) * (a + b - a_left - b_left);
+    return distance * distance / (product > 0.0 ? product : 1.0);
+}
+
 // Decrease of the Gini index, 1 - sum p^2, with children weighted by size (Breiman et al. 1984).
 class Gini {
   public:
@@ -127,7 +135,7 @@ class Gini {
     }
     double magnitude() const { return weight_; }
 
-    // Of two classes the score is `first + second * D² / (left_weight right_weight)`, where D = a_left b - b_left a.
+    // Of two classes the score is `first + second * two_class_worth(...)`.
     std::pair<double, double> of_two_classes() const { return {parent_, 2.0 / weight_}; }
 
   private:

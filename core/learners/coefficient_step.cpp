@@ -27,10 +27,10 @@ constexpr double farthest = std::numeric_limits<double>::max() / 4;
 // Room for the rounding of a bound, as a share of the score.
 constexpr double bound_room = 1e-12;
 
-// Which bucket and cell each row of class `y` falls into. Of u = margin / (x + gamma) the share scale / (scale + |u|) is cut into
-// `half` equal parts on either side of 0; every operation rounds monotonically, so a greater u never falls into a
-// lower bucket. The last bucket takes the rows that stay where they are, x + gamma being 0 or next to it: those on
-// the left as coming, those on the right as leaving.
+// Which bucket and cell each row of class `y` falls into. Of u = margin / (x + gamma) the share scale / (scale + |u|)
+// is cut into `half` equal parts on either side of 0; every operation rounds monotonically, so a greater u never falls
+// into a lower bucket. The last bucket takes the rows that stay where they are, x + gamma being 0 or next to it: those
+// on the left as coming, those on the right as leaving.
 PLANETREE_WIDEST_VECTORS
 void place(const double* __restrict margin, const double* __restrict x, double gamma, std::int32_t y,
            std::size_t n, std::int32_t n_classes, double scale, std::int32_t half, double* __restrict u,
@@ -54,19 +54,13 @@ void place(const double* __restrict margin, const double* __restrict x, double g
     }
 }
 
-// What the cuts behind each bucket and the corners of each bucket are worth, for two classes: D² / (n_left n_right)
-// with D = a_left b - b_left a, which the score of Gini and twoing rises with. `low` and `high` are the least and
-// greatest counts inside a bucket. Where a side is empty D is 0 too, and 0 is what its neighbours come near.
+// What the cuts behind each bucket and the best corner of each bucket are worth, for two classes. `low` and `high` are
+// the least and greatest counts inside a bucket.
 PLANETREE_WIDEST_VECTORS
 void worths(const double* left_a, const double* left_b, const double* low_a, const double* low_b,
             const double* high_a, const double* high_b, std::size_t n_buckets, double a, double b,
             double* edge, double* corner) {
-    const double n = a + b;
-    const auto worth = [&](double x, double y) {
-        const double distance = x * b - y * a;
-        const double product = (x + y) * (n - x - y);
-        return distance * distance / (product > 0.0 ? product : 1.0);
-    };
+    const auto worth = [&](double a_left, double b_left) { return two_class_worth(a_left, b_left, a, b); };
     for (std::size_t k = 0; k < n_buckets; ++k) {
         edge[k] = worth(left_a[k + 1], left_b[k + 1]);
         const double low = worth(low_a[k], low_b[k]), high = worth(high_a[k], high_b[k]);
@@ -154,8 +148,8 @@ double CoefficientStep::score(std::span<const double> margin) {
     state_.assign(n_classes_ + 1, 0);
     for (std::size_t k = 0; k < n_classes_; ++k) {
         const std::size_t first = first_row_[k], n = first_row_[k + 1] - first;
-        const Count rows = count_left(&margin[first], n);
-        state_[k] = weight_.empty() ? rows : weigh_left(&margin[first], &weight_[first], n);
+        const Count rows = count_left(margin.data() + first, n);
+        state_[k] = weight_.empty() ? rows : weigh_left(margin.data() + first, weight_.data() + first, n);
         state_[n_classes_] += rows;
     }
     if (!is_allowed(state_.data())) return Step{}.score;
@@ -181,9 +175,9 @@ Step CoefficientStep::best(std::span<const double> margin, std::span<const doubl
     const double scale = half == 0 ? 1.0 : typical_size(margin, x, gamma);
     for (std::size_t k = 0; k < n_classes_; ++k) {
         const std::size_t first = first_row_[k];
-        place(&margin[first], &x[first], gamma, static_cast<std::int32_t>(k), first_row_[k + 1] - first,
-              static_cast<std::int32_t>(n_classes_), scale, static_cast<std::int32_t>(half), &u_[first],
-              &cell_[first]);
+        place(margin.data() + first, x.data() + first, gamma, static_cast<std::int32_t>(k),
+              first_row_[k + 1] - first, static_cast<std::int32_t>(n_classes_), scale,
+              static_cast<std::int32_t>(half), u_.data() + first, cell_.data() + first);
     }
 
     const std::size_t n_cells = 2 * n_classes_ * (n_buckets_ + 1);

@@ -15,9 +15,9 @@ struct Outlook {
     double at_most = -std::numeric_limits<double>::infinity();  // none scores more
 };
 
-// For two classes without weights, and a merit whose score rises with D² / (n_left n_right), where D = a_left b -
-// b_left a: Gini and twoing. That is convex in a_left and b_left, so of the cuts inside a bin none is better than
-// the better of its two corners where all rows of one class lie left and none of the other.
+// For two classes without weights, and a merit whose score rises with `two_class_worth`: Gini and twoing. That is
+// convex in the counts of the two classes on the left, so no cut inside a bin is better than the best corner of the
+// box that the counts at its ends span.
 class PairScreen {
   public:
     static bool suits(const NodeData& node);
@@ -32,7 +32,7 @@ class PairScreen {
     Outlook look();
 
     std::size_t n_, n_first_, least_rows_, n_bins_;
-    double offset_ = 0.0, factor_ = 0.0;  // score = offset + factor D² / (n_left n_right)
+    double offset_ = 0.0, factor_ = 0.0;  // score = offset + factor two_class_worth
     std::vector<std::int32_t> bin_of_;
     std::vector<std::uint32_t> first_, second_;  // rows of each class in each bin
     std::vector<double> left_first_, left_second_;  // before each bin, and after the last
