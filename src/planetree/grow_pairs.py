@@ -64,7 +64,8 @@ def only_pairs(table: Table, merit: Merit, candidates: Sequence[Candidate]) -> b
         and table.weight is None
         and _core.fits(table.n_rows, len(table.classes))
         and not np.isnan(table.X).any()
-        and all(high == low or high - low > LEAST_SPREAD for low, high in table.encoded_range.T)
+        # Halves, since the distance of two enormous numbers may be none.
+        and all(a == b or b / 2 - a / 2 > LEAST_SPREAD for a, b in table.encoded_range.T)
     )
 
 
