@@ -1,8 +1,8 @@
 """Trees of planes: accuracy and time beside other packages, and what the learners cost.
 
 `make bench-planes` runs everything; ARGS="--only sbe bit2" some sections, each under five minutes.
-docs/benchmarks/planes.json keeps what every section found last, and planes.md is written from all
-of it. ARGS=--quick takes smaller tables and writes below build/.
+docs/benchmarks/planes.json keeps what every section found last on this machine, and planes.md is
+written from all of it. ARGS=--quick takes smaller tables and writes below build/.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import planes_costs
 import planes_growth
 import planes_online
 import planes_table
-from planetree import learners
 from report import Report, Run
 from timing import cores, machine, tell
 
@@ -39,14 +39,22 @@ SECTIONS: dict[str, Callable[[Run], None]] = {
     "online-twins": planes_online.twins,
 }
 
-if not hasattr(learners, "OC1"):
-    del SECTIONS["twins"], SECTIONS["oc1"]
-
 
 def company(load: float) -> str:
     """Say how many processes wanted a core."""
     text = f"Processes that wanted a core as this ended, of {cores()} cores: {load:.0f}."
     return text + " **The times say little: others were at work.**" * (load > 2 * cores())
+
+
+def earlier(kept_in: Path, facts: dict[str, str]) -> dict[str, Any]:
+    """Sections of earlier runs with the same machine and versions; times of others do not mix."""
+    kept = json.loads(kept_in.read_text(encoding="utf-8")) if kept_in.exists() else {}
+    if kept.get("machine") == facts:
+        sections: dict[str, Any] = kept["sections"]
+        return sections
+    if kept:
+        tell(f"{kept_in.name} is of another machine or other versions: all of it is left out")
+    return {}
 
 
 def main() -> None:
@@ -63,9 +71,8 @@ def main() -> None:
         parser.error(f"no section {name}; known: {', '.join(SECTIONS)}")
     folder = ROOT / ("build/benchmarks" if options.quick else "docs/benchmarks")
     kept_in = folder / "planes.json"
-    kept = json.loads(kept_in.read_text(encoding="utf-8")) if kept_in.exists() else {}
-
     facts = machine(["planetree", "scikit-learn", "numpy", "scipy"])
+    kept = earlier(kept_in, facts)
     began = time.perf_counter()
     for name in options.only:
         tell(f"{name} ({time.perf_counter() - began:.0f} s)")
@@ -88,7 +95,10 @@ def main() -> None:
             report.put_back(kept[name])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "planes.md").write_text(report.markdown(), encoding="utf-8")
-    ordered = {name: kept[name] for name in SECTIONS if name in kept}
+    ordered = {
+        "machine": facts,
+        "sections": {name: kept[name] for name in SECTIONS if name in kept},
+    }
     kept_in.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(report.markdown())
     tell(f"written to {folder.name} after {time.perf_counter() - began:.0f} s")

@@ -107,6 +107,9 @@ PEERS: dict[str, tuple[str, Callable[[Any, Any, int], Fitted]]] = {
 }
 
 
+ENOUGH = 5  # seconds of fitting, after which a contestant is not fitted again
+
+
 def measure(fit: Callable[[], Fitted], X_test: Any, y_test: Any, y_true: Any, rounds: int) -> Any:
     """Times and figures of a contestant, after one fit to warm up unless that took long."""
     seconds: list[float] = []
@@ -114,7 +117,7 @@ def measure(fit: Callable[[], Fitted], X_test: Any, y_test: Any, y_true: Any, ro
         began = time.perf_counter()
         model = fit()
         seconds.append(time.perf_counter() - began)
-        if len(seconds) > rounds or sum(seconds) > 10:
+        if len(seconds) > rounds or sum(seconds) > ENOUGH:
             break
     found = np.asarray(model.predict(X_test)).astype(int)
     return {

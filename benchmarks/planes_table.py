@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from planes_peers import PEERS, Fitted, measure
+from planes_peers import ENOUGH, PEERS, Fitted, measure
 from planetree import PlaneTreeClassifier, datasets, learners, presets
 from planetree.presets import CART
 from planetree.pruners import Unpruned
@@ -90,7 +90,7 @@ def contest(
     X, y = datasets.make_planes(2 * n, random_state=0)
     _, true = datasets.make_planes(2 * n, noise=0.0, random_state=0)
     data = {"X": X[:n], "y": y[:n], "X_test": X[n:], "y_test": y[n:], "y_true": true[n:]}
-    rounds = 1 if run.quick else 3
+    rounds = 1 if run.quick else 2
     found: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "planes.npz")
@@ -111,7 +111,7 @@ def contest(
         f"turned; {what}. *Accuracy* is that on the test rows without noise, which a perfect tree "
         "has at 100 %; *noisy* that on their "
         f"labels with noise, where it has 90 %. Times are the median of {rounds} fits after one to "
-        "warm up, or of as many as fit in 10 s; features are the mean over the tests.",
+        f"warm up, or of as many as fit in {ENOUGH} s; features are the mean over the tests.",
     )
     rows = [
         [

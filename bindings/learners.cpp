@@ -1,9 +1,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <numeric>
+
 #include "arrays.hpp"
 #include "learners/bit1.hpp"
 #include "learners/bit2.hpp"
+#include "learners/bit2_level.hpp"
 #include "learners/cart_lc.hpp"
 #include "learners/coefficient_step.hpp"
 #include "learners/oc1.hpp"
@@ -56,9 +59,24 @@ nb::dict py_coefficient_step(const Array<double>& margin, const Array<double>& x
     require(std::isfinite(gamma) &&
                 std::all_of(slopes.begin(), slopes.end(), [](double v) { return std::isfinite(v); }),
             "x and gamma must be finite");
+    // The step wants the rows in the order of their classes.
+    std::vector<std::size_t> order(node.n_rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return node.y[a] < node.y[b]; });
+    const auto ordered = [&](const auto& given) {
+        std::vector<std::remove_cvref_t<decltype(given[0])>> values;
+        for (std::size_t i = 0; i < given.size(); ++i) values.push_back(given[order[i]]);
+        return values;
+    };
+    const auto labels = ordered(node.y);
+    const auto weights = ordered(node.weight);
+    NodeData by_class = node;
+    by_class.y = labels;
+    by_class.weight = weights;
     nb::dict result;
-    CoefficientStep step(node);
-    const Step best = step.best(span_of(margin), slopes, gamma, Step{}.score);
+    CoefficientStep step(by_class);
+    const Step best = step.best(ordered(span_of(margin)), ordered(slopes), gamma, Step{}.score);
     result["found"] = best.found();
     result["delta"] = best.delta;
     result["merit"] = best.found() ? step.merit(best.score) : 0.0;
@@ -77,6 +95,65 @@ nb::object py_bit2(const Matrix& Z, const Array<std::int32_t>& y, const std::opt
     }
     if (!test.cut.found) return nb::none();
     return nb::make_tuple(test.i, test.j, test.sign, test.cut.cut, test.cut.merit);
+}
+
+// The nodes' rows are there, rise, and are some at every node.
+void require_nodes(std::span<const std::uint32_t> rows, std::span<const std::int64_t> starts, std::size_t n) {
+    require(
+        starts.size() >= 1 && starts.front() == 0 && starts.back() == static_cast<std::int64_t>(rows.size()),
+        "starts must go from 0 to the number of rows");
+    for (std::size_t m = 0; m + 1 < starts.size(); ++m) {
+        require(starts[m] < starts[m + 1], "a node has no rows");
+        const auto node = rows.subspan(static_cast<std::size_t>(starts[m]),
+                                       static_cast<std::size_t>(starts[m + 1] - starts[m]));
+        require(std::adjacent_find(node.begin(), node.end(), std::greater_equal<>()) == node.end(),
+                "the rows of a node must rise");
+        require(node.back() < n, "there is no such row");
+    }
+}
+
+nb::dict py_bit2_level(const Matrix& X, const Matrix& Z, const Array<double>& center,
+                       const Array<double>& spread, const Array<std::int32_t>& y, std::size_t n_classes,
+                       const std::string& merit, std::size_t min_leaf_rows, double min_rows_per_feature,
+                       bool univariate, const Array<std::uint32_t>& rows, const Array<std::int64_t>& starts,
+                       std::size_t n_threads) {
+    const NodeData all = node_of(view_of(Z), y, std::nullopt, n_classes, merit, min_leaf_rows);
+    const Bit2Level level{table_of(view_of(X), y, std::nullopt, n_classes),
+                          all.Z,
+                          span_of(center),
+                          span_of(spread),
+                          all.merit,
+                          all.min_leaf_rows,
+                          min_rows_per_feature,
+                          univariate,
+                          n_threads};
+    require(level.table.X.n_columns == all.Z.n_columns && center.shape(0) == all.Z.n_columns &&
+                spread.shape(0) == all.Z.n_columns,
+            "X, Z, center and spread differ in columns");
+    require_nodes(span_of(rows), span_of(starts), all.n_rows());
+    std::vector<std::uint8_t> pair_right(rows.shape(0)), cut_right(rows.shape(0));
+    std::vector<NodeTests> found;
+    {
+        const nb::gil_scoped_release release;
+        found = search(level, span_of(rows), span_of(starts), pair_right, cut_right);
+    }
+    const auto field = [&](auto NodeTests::* member) {
+        std::vector<std::decay_t<decltype(found[0].*member)>> values;
+        for (const NodeTests& tests : found) values.push_back(tests.*member);
+        return to_numpy(std::move(values));
+    };
+    nb::dict result;
+    result["i"] = field(&NodeTests::i);
+    result["j"] = field(&NodeTests::j);
+    result["weight_i"] = field(&NodeTests::weight_i);
+    result["weight_j"] = field(&NodeTests::weight_j);
+    result["pair_cut"] = field(&NodeTests::pair_cut);
+    result["column"] = field(&NodeTests::column);
+    result["cut"] = field(&NodeTests::cut);
+    result["missing"] = field(&NodeTests::missing);
+    result["pair_right"] = to_numpy(std::move(pair_right));
+    result["cut_right"] = to_numpy(std::move(cut_right));
+    return result;
 }
 
 // Directions to begin at, one a row.
@@ -175,6 +252,13 @@ void register_learners(nb::module_& m) {
           nb::arg("n_threads"), nb::arg("exhaustive") = false,
           "Best cut of the sum or the difference of two columns: (i, j, sign, cut, merit), or None. "
           "`exhaustive`\nscores every cut: the same answer, slowly.");
+    m.def("bit2_level", &py_bit2_level, nb::kw_only(), nb::arg("X"), nb::arg("Z"), nb::arg("center"),
+          nb::arg("spread"), nb::arg("y"), nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"),
+          nb::arg("min_rows_per_feature"), nb::arg("univariate"), nb::arg("rows"), nb::arg("starts"),
+          nb::arg("n_threads"),
+          "The best pair and the best cut of one column for many nodes, node m having the rows "
+          "`starts[m]` up to\n`starts[m + 1]`: a dict of arrays, column -1 where a test is not there or "
+          "cannot win.");
     m.def("cart_lc", &py_cart_lc, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
           nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("n_threads"),
           nb::arg("starts"), nb::arg("gammas"), nb::arg("epsilon"), nb::arg("max_cycles"),

@@ -59,6 +59,11 @@ BinnedSweep::Best BinnedSweep::operator()(std::span<const double> values, double
     return best_;
 }
 
+double BinnedSweep::slack() const {
+    return with_merit(node_.merit, counts_, weight_,
+                      [](const auto& merit) { return room * merit.magnitude(); });
+}
+
 ColumnCut BinnedSweep::worth(const Best& best) const {
     ColumnCut result;
     if (!best.found()) return result;

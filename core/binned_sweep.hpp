@@ -33,6 +33,9 @@ class BinnedSweep {
     // that scores less than `floor` need not be found.
     Best operator()(std::span<const double> values, double low, double high, double floor);
 
+    // How far behind what cannot win has to be: more than the rounding of scores and bounds.
+    double slack() const;
+
     // What a cut is worth; where it lies is not said yet.
     ColumnCut worth(const Best& best) const;
 

@@ -86,6 +86,14 @@ inline std::pair<double, double> least_minorities(const CountRange& r) {
     return {r.low_weight - most_left, r.weight - r.high_weight - most_right};
 }
 
+// Of two classes: D² / (n_left n_right), D = a_left b - b_left a, which the scores of Gini and twoing rise with and which
+// is as convex as they are. Where a side is empty D is 0 too, and 0 is what comes of it.
+inline double two_class_worth(double a_left, double b_left, double a, double b) {
+    const double distance = a_left * b - b_left * a;
+    const double product = (a_left + b_left) * (a + b - a_left - b_left);
+    return distance * distance / (product > 0.0 ? product : 1.0);
+}
+
 // Decrease of the Gini index, 1 - sum p^2, with children weighted by size (Breiman et al. 1984).
 class Gini {
   public:
@@ -126,6 +134,9 @@ class Gini {
         return std::min(together, apart);
     }
     double magnitude() const { return weight_; }
+
+    // Of two classes the score is `first + second * two_class_worth(...)`.
+    std::pair<double, double> of_two_classes() const { return {parent_, 2.0 / weight_}; }
 
   private:
     // 0/0 at the ends counts as no bound.
@@ -200,6 +211,7 @@ class Twoing {
         return std::min(most, 4.0 * r.high_weight * (r.weight - r.low_weight));
     }
     double magnitude() const { return weight_ * weight_; }
+    std::pair<double, double> of_two_classes() const { return {0.0, 4.0}; }  // as Gini has it
 
   private:
     double weight_;

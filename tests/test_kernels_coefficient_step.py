@@ -126,3 +126,18 @@ def test_bad_arrays_are_refused(changed, message):
     options = {"weight": None, "n_classes": 2, "merit": "gini", "min_leaf_rows": 1}
     with pytest.raises(ValueError, match=message):
         _core.coefficient_step(**{**good, **options, **changed})
+
+
+def test_two_classes_of_whole_rows_go_the_short_way_to_the_same_step():
+    """Weights of a half take the way that every number of classes takes."""
+    rng = np.random.default_rng(0)
+    for n in [70, 94, 162, 219] * 100:
+        margin, x = rng.integers(-3, 4, n) / 4, rng.integers(-3, 4, n) / 4
+        y = margin + rng.normal(size=n) * rng.choice([0.5, 3.0]) > 0
+        options = {
+            "gamma": float(rng.choice([0.0, 0.25])),
+            "min_leaf_rows": int(rng.choice([1, 20])),
+        }
+        short = step(margin, x, y=y, **options)
+        long = step(margin, x, y=y, weight=np.full(n, 0.5), **options)
+        assert short == {**long, "merit": pytest.approx(long["merit"], abs=1e-15)}

@@ -17,7 +17,7 @@ PairPlane best_pair(const CartLC& cart, const NodeData& node, std::size_t n_thre
     const std::size_t n_pairs = p * (p - 1);
     Workers threads(std::clamp<std::size_t>(n_threads, 1, n_pairs));
     std::deque<PlaneSearch> searches;
-    for (std::size_t t = 0; t < threads.size(); ++t) searches.emplace_back(node, columns);
+    for (std::size_t t = 0; t < threads.size(); ++t) searches.emplace_back(columns);
 
     std::vector<PairPlane> found(n_pairs);
     threads.run(n_pairs, [&](std::size_t t, std::size_t pair) {

@@ -32,7 +32,7 @@ std::vector<double> search(const CartLC& cart, const NodeData& node, const Matri
     workers.run(starts.n_rows, [&](std::size_t, std::size_t s) {
         std::vector<double> start(p);
         for (std::size_t j = 0; j < p; ++j) start[j] = starts(s, j);
-        PlaneSearch search(node, columns);
+        PlaneSearch search(columns);
         if (search.start(start)) start = cycle(cart, search, all).weights;
         std::copy(start.begin(), start.end(), weights.begin() + static_cast<std::ptrdiff_t>(s * p));
     });

@@ -27,14 +27,14 @@ constexpr double farthest = std::numeric_limits<double>::max() / 4;
 // Room for the rounding of a bound, as a share of the score.
 constexpr double bound_room = 1e-12;
 
-// Which bucket and cell each row falls into. Of u = margin / (x + gamma) the share scale / (scale + |u|) is cut into
-// `half` equal parts on either side of 0; every operation rounds monotonically, so a greater u never falls into a
-// lower bucket. The last bucket takes the rows that stay where they are, x + gamma being 0 or next to it: those on
-// the left as coming, those on the right as leaving.
+// Which bucket and cell each row of class `y` falls into. Of u = margin / (x + gamma) the share scale / (scale + |u|)
+// is cut into `half` equal parts on either side of 0; every operation rounds monotonically, so a greater u never falls
+// into a lower bucket. The last bucket takes the rows that stay where they are, x + gamma being 0 or next to it: those
+// on the left as coming, those on the right as leaving.
 PLANETREE_WIDEST_VECTORS
-void place(const double* __restrict margin, const double* __restrict x, double gamma,
-           const std::int32_t* __restrict y, std::size_t n, std::int32_t n_classes, double scale,
-           std::int32_t half, double* __restrict u, std::uint32_t* __restrict cell) {
+void place(const double* __restrict margin, const double* __restrict x, double gamma, std::int32_t y,
+           std::size_t n, std::int32_t n_classes, double scale, std::int32_t half, double* __restrict u,
+           std::uint32_t* __restrict cell) {
     const auto parts = static_cast<double>(half);
     const std::int32_t last = 2 * half + 1;
     for (std::size_t i = 0; i < n; ++i) {
@@ -50,23 +50,43 @@ void place(const double* __restrict margin, const double* __restrict x, double g
         const std::int32_t bucket = stays ? last : moving;
         const std::int32_t leaves = stays ? right : falls;
         u[i] = at;
-        cell[i] = static_cast<std::uint32_t>(2 * (bucket * n_classes + y[i]) + leaves);
+        cell[i] = static_cast<std::uint32_t>(2 * (bucket * n_classes + y) + leaves);
     }
 }
 
-// Whether any of these cells is one of `width` from `low` on.
-constexpr std::size_t rows_looked_at = 32;
-
+// What the cuts behind each bucket and the best corner of each bucket are worth, for two classes. `low` and `high` are
+// the least and greatest counts inside a bucket.
 PLANETREE_WIDEST_VECTORS
-bool any_within(const std::uint32_t* cell, std::size_t n, std::uint32_t low, std::uint32_t width) {
-    std::uint32_t hit = 0;
-    for (std::size_t i = 0; i < n; ++i) hit |= cell[i] - low < width ? 1u : 0u;
-    return hit != 0;
+void worths(const double* left_a, const double* left_b, const double* low_a, const double* low_b,
+            const double* high_a, const double* high_b, std::size_t n_buckets, double a, double b,
+            double* edge, double* corner) {
+    const auto worth = [&](double a_left, double b_left) { return two_class_worth(a_left, b_left, a, b); };
+    for (std::size_t k = 0; k < n_buckets; ++k) {
+        edge[k] = worth(left_a[k + 1], left_b[k + 1]);
+        const double low = worth(low_a[k], low_b[k]), high = worth(high_a[k], high_b[k]);
+        const double one = worth(low_a[k], high_b[k]), other = worth(high_a[k], low_b[k]);
+        const double same = low > high ? low : high, apart = one > other ? one : other;
+        corner[k] = same > apart ? same : apart;
+    }
 }
 
-// The median size of u, from a few rows.
+PLANETREE_WIDEST_VECTORS
+std::int64_t count_left(const double* margin, std::size_t n) {
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < n; ++i) rows += margin[i] <= 0.0 ? 1 : 0;
+    return rows;
+}
+
+PLANETREE_WIDEST_VECTORS
+std::int64_t weigh_left(const double* margin, const std::int64_t* weight, std::size_t n) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += margin[i] <= 0.0 ? weight[i] : 0;
+    return sum;
+}
+
+// The median size of u, from a few rows: how well it is met costs time and changes nothing else.
 double typical_size(std::span<const double> margin, std::span<const double> x, double gamma) {
-    std::array<double, 64> size;
+    std::array<double, 15> size;
     std::size_t n = 0;
     const std::size_t every = margin.size() / size.size() + 1;
     for (std::size_t i = 0; i < margin.size(); i += every) {
@@ -105,11 +125,18 @@ CoefficientStep::CoefficientStep(const NodeData& node)
     }
     for (std::size_t i = 0; i < node.n_rows(); ++i)
         total_[static_cast<std::size_t>(node.y[i])] += weight_of(i);
+    for (std::size_t k = 0; k <= n_classes_; ++k) {
+        const auto first = std::lower_bound(node.y.begin(), node.y.end(), static_cast<std::int32_t>(k));
+        first_row_.push_back(static_cast<std::size_t>(first - node.y.begin()));
+    }
     for (std::size_t k = 0; k < n_classes_; ++k) {
         counts_[k] = static_cast<double>(total_[k]) * unit_;
         total_weight_ += total_[k];
     }
     node_weight_ = static_cast<double>(total_weight_) * unit_;
+    // Counts of more rows would not multiply exactly.
+    constexpr std::size_t most_rows = std::size_t{1} << 25;
+    of_two_ = n_classes_ == 2 && weight_.empty() && node.n_rows() < most_rows;
 }
 
 double CoefficientStep::merit(double score) const {
@@ -118,19 +145,12 @@ double CoefficientStep::merit(double score) const {
 }
 
 double CoefficientStep::score(std::span<const double> margin) {
-    // Two of each sum, in turn, so that an addition need not wait for the one before.
-    halves_.assign(4 * n_classes_, 0);
-    Count* const sums[2] = {halves_.data(), halves_.data() + 2 * n_classes_};
-    for (std::size_t i = 0; i < margin.size(); ++i) {
-        Count* sum = sums[i % 2] + 2 * static_cast<std::size_t>(node_.y[i]);
-        const Count is_left = margin[i] <= 0.0 ? 1 : 0;
-        sum[0] += is_left;
-        sum[1] += is_left * weight_of(i);
-    }
     state_.assign(n_classes_ + 1, 0);
     for (std::size_t k = 0; k < n_classes_; ++k) {
-        state_[k] = sums[0][2 * k + 1] + sums[1][2 * k + 1];
-        state_[n_classes_] += sums[0][2 * k] + sums[1][2 * k];
+        const std::size_t first = first_row_[k], n = first_row_[k + 1] - first;
+        const Count rows = count_left(margin.data() + first, n);
+        state_[k] = weight_.empty() ? rows : weigh_left(margin.data() + first, weight_.data() + first, n);
+        state_[n_classes_] += rows;
     }
     if (!is_allowed(state_.data())) return Step{}.score;
     return with_merit(node_.merit, counts_, node_weight_,
@@ -152,9 +172,13 @@ Step CoefficientStep::best(std::span<const double> margin, std::span<const doubl
     const auto half =
         n < rows_without_buckets ? 0 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     n_buckets_ = 2 * half + 1;
-    place(margin.data(), x.data(), gamma, node_.y.data(), n, static_cast<std::int32_t>(n_classes_),
-          half == 0 ? 1.0 : typical_size(margin, x, gamma), static_cast<std::int32_t>(half), u_.data(),
-          cell_.data());
+    const double scale = half == 0 ? 1.0 : typical_size(margin, x, gamma);
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+        const std::size_t first = first_row_[k];
+        place(margin.data() + first, x.data() + first, gamma, static_cast<std::int32_t>(k),
+              first_row_[k + 1] - first, static_cast<std::int32_t>(n_classes_), scale,
+              static_cast<std::int32_t>(half), u_.data() + first, cell_.data() + first);
+    }
 
     const std::size_t n_cells = 2 * n_classes_ * (n_buckets_ + 1);
     cell_rows_.assign(n_cells, 0);
@@ -252,51 +276,125 @@ double CoefficientStep::best_between_buckets(const Merit& merit, double floor) {
 
 template <class Merit>
 void CoefficientStep::open_buckets(const Merit& merit, double least) {
-    open_.clear();
-    open_at_.assign(cell_rows_.size(), 0);
-    states_.clear();
+    start_opening();
     state_ = before_all_;
     std::uint32_t order = 0;
-    std::uint32_t first = 0;
     for (std::size_t bucket = 0; bucket < n_buckets_; ++bucket) {
         if (bucket_rows_[bucket] == 0) continue;
-        if (!(bound(merit, state_.data(), bucket) < least)) {
-            open_.push_back({static_cast<std::uint32_t>(bucket), order, first});
-            const auto cell = open_at_.begin() + static_cast<std::ptrdiff_t>(2 * n_classes_ * bucket);
-            std::fill_n(cell, 2 * n_classes_, static_cast<std::uint32_t>(open_.size()));
-            states_.insert(states_.end(), state_.begin(), state_.end());
-            first += bucket_rows_[bucket];
-        }
+        if (!(bound(merit, state_.data(), bucket) < least)) open(bucket, order);
         ++order;
         pass(state_.data(), bucket);
     }
-    passing_.resize(first);
 }
 
 void CoefficientStep::sort_open_rows() {
     next_.clear();
     for (const Open& open : open_) next_.push_back(open.first);
+    passing_.resize(n_open_rows_);
     if (open_.empty()) return;
-    const auto cells = static_cast<std::uint32_t>(2 * n_classes_);
-    const std::uint32_t low = cells * open_.front().bucket;
-    const std::uint32_t width = cells * (open_.back().bucket + 1) - low;
-    for (std::size_t first = 0; first < cell_.size(); first += rows_looked_at) {
-        const std::size_t end = std::min(first + rows_looked_at, cell_.size());
-        if (!any_within(&cell_[first], end - first, low, width)) continue;
-        for (std::size_t i = first; i < end; ++i) {
-            const std::uint32_t at = open_at_[cell_[i]];
-            if (at > 0) passing_[next_[at - 1]++] = {u_[i], cell_[i], static_cast<std::uint32_t>(i)};
-        }
+    // Which rows those are is chance to a branch; without one it takes half the time.
+    rows_.resize(cell_.size());
+    std::size_t n_found = 0;
+    for (std::size_t i = 0; i < cell_.size(); ++i) {
+        rows_[n_found] = static_cast<std::uint32_t>(i);
+        n_found += open_at_[cell_[i]] > 0 ? 1 : 0;
+    }
+    for (std::size_t f = 0; f < n_found; ++f) {
+        const std::uint32_t i = rows_[f];
+        passing_[next_[open_at_[cell_[i]] - 1]++] = {u_[i], cell_[i], i};
     }
     for (std::size_t o = 0; o < open_.size(); ++o)
         std::sort(passing_.begin() + open_[o].first, passing_.begin() + next_[o],
                   [](const Passing& a, const Passing& b) { return a.u < b.u; });
 }
 
+// As `best_between_buckets` and `open_buckets`, all buckets side by side.
+template <class Merit>
+void CoefficientStep::open_buckets_of_two(const Merit& merit, double floor) {
+    bucket_rows_.resize(n_buckets_ + 1);
+    left_a_.resize(n_buckets_ + 1);
+    left_b_.resize(n_buckets_ + 1);
+    for (auto* column : {&low_a_, &low_b_, &high_a_, &high_b_, &edge_, &corner_}) column->resize(n_buckets_);
+    // On the left before all steps is what will leave, and of the rows that stay what "comes".
+    const Count* stay = &cell_rows_[4 * n_buckets_];
+    Count before_a = stay[0], before_b = stay[2];
+    for (std::size_t k = 0; k < n_buckets_; ++k) {
+        before_a += cell_rows_[4 * k + 1];
+        before_b += cell_rows_[4 * k + 3];
+    }
+    left_a_[0] = static_cast<double>(before_a);
+    left_b_[0] = static_cast<double>(before_b);
+    for (std::size_t k = 0; k < n_buckets_; ++k) {
+        const Count* cell = &cell_rows_[4 * k];
+        bucket_rows_[k] = static_cast<std::uint32_t>(cell[0] + cell[1] + cell[2] + cell[3]);
+        low_a_[k] = static_cast<double>(before_a - cell[1]);
+        low_b_[k] = static_cast<double>(before_b - cell[3]);
+        high_a_[k] = static_cast<double>(before_a + cell[0]);
+        high_b_[k] = static_cast<double>(before_b + cell[2]);
+        left_a_[k + 1] = static_cast<double>(before_a += cell[0] - cell[1]);
+        left_b_[k + 1] = static_cast<double>(before_b += cell[2] - cell[3]);
+    }
+    const auto n_staying = static_cast<std::size_t>(stay[0] + stay[1] + stay[2] + stay[3]);
+    worths(left_a_.data(), left_b_.data(), low_a_.data(), low_b_.data(), high_a_.data(), high_b_.data(),
+           n_buckets_, counts_[0], counts_[1], edge_.data(), corner_.data());
+
+    const auto [offset, factor] = merit.of_two_classes();
+    double best = -1.0;
+    for (std::size_t k = 0, left_over = cell_.size() - n_staying; k < n_buckets_; ++k) {
+        if (bucket_rows_[k] == 0) continue;  // before the first row there is no cut
+        left_over -= bucket_rows_[k];
+        if (left_over == 0) break;
+        const double n_left = left_a_[k + 1] + left_b_[k + 1];
+        const bool allowed =
+            n_left >= static_cast<double>(least_rows_) && n_left <= static_cast<double>(most_rows_);
+        best = allowed && edge_[k] > best ? edge_[k] : best;
+    }
+    const double least = best < 0.0 ? floor : std::max(floor, offset + factor * best);
+    start_opening();
+    std::uint32_t order = 0;
+    for (std::size_t k = 0; k < n_buckets_; ++k) {
+        if (bucket_rows_[k] == 0) continue;
+        const double bound = offset + factor * corner_[k];
+        if (!(bound + bound_room * std::abs(bound) < least)) {
+            const auto a = static_cast<Count>(left_a_[k]), b = static_cast<Count>(left_b_[k]);
+            state_ = {a, b, a + b};
+            open(k, order);
+        }
+        ++order;
+    }
+}
+
+void CoefficientStep::start_opening() {
+    open_.clear();
+    open_at_.assign(cell_rows_.size(), 0);
+    states_.clear();
+    n_open_rows_ = 0;
+}
+
+// Opens a bucket that begins in `state_`; `order`: its place among those that hold rows.
+void CoefficientStep::open(std::size_t bucket, std::uint32_t order) {
+    open_.push_back({static_cast<std::uint32_t>(bucket), order, n_open_rows_});
+    const auto cell = open_at_.begin() + static_cast<std::ptrdiff_t>(2 * n_classes_ * bucket);
+    std::fill_n(cell, 2 * n_classes_, static_cast<std::uint32_t>(open_.size()));
+    states_.insert(states_.end(), state_.begin(), state_.end());
+    n_open_rows_ += bucket_rows_[bucket];
+}
+
 template <class Merit>
 Step CoefficientStep::search(const Merit& merit, double floor) {
+    if constexpr (requires { merit.of_two_classes(); }) {
+        if (of_two_) {
+            open_buckets_of_two(merit, floor);
+            return best_of_open(merit, floor);
+        }
+    }
     sum_buckets();
     open_buckets(merit, best_between_buckets(merit, floor));
+    return best_of_open(merit, floor);
+}
+
+template <class Merit>
+Step CoefficientStep::best_of_open(const Merit& merit, double floor) {
     sort_open_rows();
 
     Step best{floor, std::numeric_limits<double>::infinity()};

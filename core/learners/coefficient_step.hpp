@@ -21,7 +21,8 @@ struct Step {
     bool found() const { return score > -std::numeric_limits<double>::infinity(); }
 };
 
-// Made once a node and thread, used for many steps.
+// Made once a node and thread, used for many steps. The rows of each class stand side by side, in the order of the
+// classes; `node.Z` is not looked at.
 class CoefficientStep {
   public:
     explicit CoefficientStep(const NodeData& node);
@@ -61,6 +62,12 @@ class CoefficientStep {
     double best_between_buckets(const Merit& merit, double floor);
     template <class Merit>
     void open_buckets(const Merit& merit, double least);
+    template <class Merit>
+    void open_buckets_of_two(const Merit& merit, double floor);
+    template <class Merit>
+    Step best_of_open(const Merit& merit, double floor);
+    void start_opening();
+    void open(std::size_t bucket, std::uint32_t order);
     void sum_buckets();
     void sort_open_rows();
     void pass(Count* left, std::size_t bucket) const;
@@ -81,7 +88,9 @@ class CoefficientStep {
     std::vector<Count> weight_;  // of each row; empty: every row counts 1
     double unit_ = 1.0;
     std::vector<Count> total_;  // of each class
+    std::vector<std::size_t> first_row_;  // of each class, and the number of rows
     Count total_weight_ = 0;
+    bool of_two_ = false;  // two classes, and every row counts 1
 
     // Of the step at hand. A cell is one class going one way within one bucket of neighbouring u. A state is what
     // lies left before some δ: the weight of each class, then the number of rows.
@@ -94,8 +103,9 @@ class CoefficientStep {
     std::vector<Open> open_;
     std::vector<std::uint32_t> open_at_;  // of each bucket its place in `open_`, plus 1
     std::vector<Passing> passing_;
-    std::vector<std::uint32_t> next_;
-    std::vector<Count> halves_;
+    std::vector<std::uint32_t> next_, rows_;
+    std::uint32_t n_open_rows_ = 0;
+    std::vector<double> left_a_, left_b_, low_a_, low_b_, high_a_, high_b_, edge_, corner_;  // of two classes
     std::vector<double> left_, right_;
 };
 

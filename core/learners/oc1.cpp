@@ -120,7 +120,7 @@ std::vector<double> search(const Oc1& oc1, const NodeData& node, const MatrixVie
     std::vector<std::unique_ptr<PlaneSearch>> searches(workers.size());
     workers.run(n_searches, [&](std::size_t worker, std::size_t s) {
         if (s > last) return;
-        if (!searches[worker]) searches[worker] = std::make_unique<PlaneSearch>(node, columns);
+        if (!searches[worker]) searches[worker] = std::make_unique<PlaneSearch>(columns);
         PlaneSearch& search = *searches[worker];
         Random random(seeds[s]);
         std::vector<double> start = random_vector(random, p);

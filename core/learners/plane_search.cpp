@@ -23,13 +23,24 @@ void move_margins(const double* margin, const double* x, double gamma, double de
 }  // namespace
 
 RoundedColumns::RoundedColumns(const NodeData& node)
-    : n_rows_(node.n_rows()), n_columns_(node.Z.n_columns), values_(n_rows_ * n_columns_) {
+    : n_rows_(node.n_rows()), n_columns_(node.Z.n_columns), values_(n_rows_ * n_columns_), node_(node) {
+    std::vector<std::uint32_t> order(n_rows_);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return node.y[a] < node.y[b]; });
+    for (const std::uint32_t row : order) {
+        y_.push_back(node.y[row]);
+        if (!node.weight.empty()) weight_.push_back(node.weight[row]);
+    }
     constexpr double whole_anyway = 0x1p32;
     for (std::size_t j = 0; j < n_columns_; ++j)
         for (std::size_t i = 0; i < n_rows_; ++i) {
-            const double z = node.Z(i, j);
+            const double z = node.Z(order[i], j);
             values_[j * n_rows_ + i] = std::abs(z) < whole_anyway ? std::nearbyint(z * 0x1p20) * 0x1p-20 : z;
         }
+    node_.Z = {values_.data(), n_rows_, n_columns_, 1, static_cast<std::ptrdiff_t>(n_rows_)};
+    node_.y = y_;
+    node_.weight = weight_;
 }
 
 void RoundedColumns::project(std::span<const double> weights, double constant, std::span<double> sum) const {
@@ -38,13 +49,13 @@ void RoundedColumns::project(std::span<const double> weights, double constant, s
         if (weights[j] != 0.0) add((*this)[j].data(), weights[j], n_rows_, sum.data());
 }
 
-PlaneSearch::PlaneSearch(const NodeData& node, const RoundedColumns& columns)
+PlaneSearch::PlaneSearch(const RoundedColumns& columns)
     : columns_(columns),
-      step_(node),
-      margin_(node.n_rows()),
-      moved_(node.n_rows()),
-      slope_(node.n_rows()),
-      zeros_(node.n_rows(), 0.0) {}
+      step_(columns.node()),
+      margin_(columns.node().n_rows()),
+      moved_(margin_.size()),
+      slope_(margin_.size()),
+      zeros_(margin_.size(), 0.0) {}
 
 bool PlaneSearch::start(std::span<const double> weights) {
     plane_ = {};

@@ -11,10 +11,16 @@
 namespace planetree {
 
 // The columns of a node side by side, rounded to 2^-20 of their scale. Which of two equally good steps is shorter
-// depends on the last bits; without rounding another unit of a column could change the tree.
+// depends on the last bits; without rounding another unit of a column could change the tree. The rows are in the
+// order of their classes, which makes counting them cheap and changes no step.
 class RoundedColumns {
   public:
     explicit RoundedColumns(const NodeData& node);
+    RoundedColumns(const RoundedColumns&) = delete;
+    RoundedColumns& operator=(const RoundedColumns&) = delete;
+
+    // Classes and weights of the rows in their new order.
+    const NodeData& node() const { return node_; }
 
     std::size_t size() const { return n_columns_; }
     std::span<const double> operator[](std::size_t j) const { return {&values_[j * n_rows_], n_rows_}; }
@@ -24,7 +30,10 @@ class RoundedColumns {
 
   private:
     std::size_t n_rows_, n_columns_;
+    std::vector<std::int32_t> y_;
+    std::vector<double> weight_;
     std::vector<double> values_;
+    NodeData node_;
 };
 
 struct Plane {
@@ -43,7 +52,7 @@ struct Move {
 
 class PlaneSearch {
   public:
-    PlaneSearch(const NodeData& node, const RoundedColumns& columns);
+    explicit PlaneSearch(const RoundedColumns& columns);
 
     // Begin with these weights, cut where that is best. False if no cut has rows enough on both sides.
     bool start(std::span<const double> weights);

@@ -46,6 +46,22 @@ def bit2(
     n_threads: int,
     exhaustive: bool = False,
 ) -> tuple[int, int, float, float, float] | None: ...
+def bit2_level(
+    *,
+    X: Floats,
+    Z: Floats,
+    center: Floats,
+    spread: Floats,
+    y: Int32,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+    min_rows_per_feature: float,
+    univariate: bool,
+    rows: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    n_threads: int,
+) -> dict[str, NDArray[Any]]: ...
 def branch_counts(
     *,
     Z: Floats,

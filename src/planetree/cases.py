@@ -73,9 +73,11 @@ class Cases(NamedTuple):
         """Keep some."""
         return Cases(self.rows[chosen], None if self.part is None else self.part[chosen])
 
-    def down(self, test: NodeTest, table: Table) -> list[Cases]:
-        """Part them among the branches of a test."""
-        taken = test.route(table.X[self.rows])
+    def down(
+        self, test: NodeTest, table: Table, taken: NDArray[np.int32] | None = None
+    ) -> list[Cases]:
+        """Part them among the branches of a test; `taken` says which each takes, if it is known."""
+        taken = test.route(table.X[self.rows]) if taken is None else taken
         branches = range(test.n_branches)
         every = taken == EVERY if test.shares else np.zeros(0, bool)
         if not every.any():

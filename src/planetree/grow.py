@@ -44,7 +44,8 @@ def grow(
 ) -> Tree:
     """Grow a tree, the fast way where there is one.
 
-    Thresholds alone by a merit with a kernel go to the fused grower; both ways give the same tree.
+    Thresholds alone by a merit with a kernel go to the fused grower, and pairs to `grow_pairs`; all
+    ways give the same tree.
     """
     thresholds_only = all(isinstance(candidate, Univariate) for candidate in candidates)
     if (
@@ -56,6 +57,11 @@ def grow(
         return grow_fused(
             table, merit, stop, max_leaves=max_leaves, n_threads=n_threads, listener=listener
         )
+    if max_leaves is None and hasattr(candidates[-1], "learner"):
+        from planetree.grow_pairs import grow_pairs, only_pairs
+
+        if only_pairs(table, merit, candidates):
+            return grow_pairs(table, merit, stop, candidates, listener=listener)
     return grow_node_by_node(
         table, merit, stop, candidates, max_leaves=max_leaves, seed=seed, listener=listener
     )

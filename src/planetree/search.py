@@ -31,6 +31,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.uint32]
+Branches = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -81,20 +82,22 @@ class OpenNode:
         sequence = np.random.SeedSequence(self.tree_seed, spawn_key=self.path)
         return int(sequence.generate_state(1, np.uint64)[0])
 
-    def judge(self, test: NodeTest) -> Found:
+    def judge(self, test: NodeTest, taken: Branches | None = None) -> Found:
         """Say what a test is worth here, by how it parts the rows.
 
         Parameters
         ----------
         test : NodeTest
             The test.
+        taken : ndarray of int32, optional
+            The branch of every row, where it is known.
 
         Returns
         -------
         Found
             The test and its merit.
         """
-        parts = self.cases.down(test, self.table)
+        parts = self.cases.down(test, self.table, taken)
         by_branch = np.array([[part.counts(self.table) for part in parts]])
         return Found(float(self.merit(by_branch)[0]), test)
 

@@ -92,7 +92,7 @@ class CARTLC(CoefficientLearner):
         found = _core.cart_lc(
             **view.kernel,
             **view.search,
-            starts=directions(view, self.starts),
+            starts=directions(view, self.starts, univariate),
             gammas=gammas,
             epsilon=self.epsilon,
             max_cycles=self.max_cycles,

@@ -67,7 +67,7 @@ class OC1(CoefficientLearner):
         found = _core.oc1(
             **view.kernel,
             **view.search,
-            starts=directions(view, self.starts),
+            starts=directions(view, self.starts, univariate),
             seed=view.seed,
             restarts=self.restarts,
             jumps=self.jumps,

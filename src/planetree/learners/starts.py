@@ -78,7 +78,7 @@ def best_univariate(view: NodeView) -> Floats | None:
     return _best_direction(view, _univariate(view))
 
 
-def directions(view: NodeView, starts: Iterable[str]) -> Floats:
+def directions(view: NodeView, starts: Iterable[str], univariate: Floats | None = None) -> Floats:
     """Directions to begin at, one a start that has any.
 
     Parameters
@@ -87,20 +87,27 @@ def directions(view: NodeView, starts: Iterable[str]) -> Floats:
         The node.
     starts : iterable of str
         Out of `STARTS`.
+    univariate : ndarray of shape (n_columns,), optional
+        What `best_univariate` has found, where it has been asked.
 
     Returns
     -------
     ndarray of shape (n, n_columns)
         At most one row a start.
     """
-    best = [_best_direction(view, STARTS[name](view)) for name in starts]
+    best = [
+        univariate
+        if name == "univariate" and univariate is not None
+        else _best_direction(view, STARTS[name](view))
+        for name in starts
+    ]
     return np.array([w for w in best if w is not None]).reshape(-1, view.n_columns)
 
 
 def _best_direction(view: NodeView, candidates: Floats) -> Floats | None:
     values = np.zeros((view.n_rows, len(candidates)), order="F")
-    for j in range(view.n_columns):  # in this order on every processor
-        values += view.Z[:, j, None] * candidates[:, j]
+    for c, j in zip(*np.nonzero(candidates), strict=True):  # in this order on every processor
+        values[:, c] += view.Z[:, j] * candidates[c, j]
     options = {"merit": view.search["merit"], "min_leaf_rows": view.min_leaf_rows}
     cuts = _core.value_cuts(values=values, **options, **view.cases)
     found = np.flatnonzero(cuts["found"])
