@@ -124,7 +124,7 @@ class Linear:
             X = whole.table.X[rows]
             test = _recut(test, X, whole)
         settled = _settle(test, X, node.stop.min_leaf_rows)
-        return None if settled is None else whole.judge(settled)
+        return None if settled is None else whole.judge(settled[0])
 
 
 class Proposals:
@@ -174,7 +174,8 @@ class Proposals:
 
     def settle(self, test: LinearTest) -> LinearTest | None:
         """Give up branches that too few of the node's rows take; None if no two are left."""
-        return _settle(test, self.X, self._node.stop.min_leaf_rows)
+        settled = _settle(test, self.X, self._node.stop.min_leaf_rows)
+        return None if settled is None else settled[0]
 
     def along(self, weights: Floats, places: Places) -> Proposal | None:
         """Cut best along these weights."""
@@ -229,9 +230,9 @@ class Proposals:
         if test is None:
             return None
         self._check(test)
-        settled = self.settle(test)
-        test = test if settled is None else settled
-        merit, accuracy = self.judge(test.route(self.X), test.n_branches)
+        settled = _settle(test, self.X, self._node.stop.min_leaf_rows)
+        test, branch = settled or (test, test.route(self.X))
+        merit, accuracy = self.judge(branch, test.n_branches)
         return self._proposal(places, test, merit, accuracy, discriminates=settled is not None)
 
     def _check(self, test: object) -> None:
@@ -337,12 +338,15 @@ def _recut(test: LinearTest, X: Floats, node: OpenNode) -> LinearTest:
     return replace(test, cut=float(cuts["cut"][0])) if cuts["found"][0] else test
 
 
-def _settle(test: LinearTest, X: Floats, min_leaf_rows: int) -> LinearTest | None:
-    """Give up branch after branch, the rarest first."""
+def _settle(
+    test: LinearTest, X: Floats, min_leaf_rows: int
+) -> tuple[LinearTest, NDArray[np.int32]] | None:
+    """Give up branch after branch, the rarest first, until each has its rows; and route them."""
     while True:
-        n_rows = np.bincount(test.route(X), minlength=test.n_branches)
+        branch = test.route(X)
+        n_rows = np.bincount(branch, minlength=test.n_branches)
         if n_rows.min() >= max(min_leaf_rows, 1):
-            return test
+            return test, branch
         smaller = test.without(int(n_rows.argmin())) if isinstance(test, LinearMachine) else None
         if smaller is None:
             return None

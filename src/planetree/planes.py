@@ -90,10 +90,14 @@ def project(
     >>> project(np.array([[1.0, 2.0], [1.0, np.nan]]), terms, (1.0, -0.5))
     array([ 0. , -1.5])
     """
-    total = np.full(len(X), start)
+    return _summed([term.read(X) for term in terms], weights, np.full(len(X), start))
+
+
+def _summed(inputs: Sequence[Floats], weights: Sequence[float], total: Floats) -> Floats:
+    """Add the weighted inputs to `total`, one after the other."""
     with np.errstate(over="ignore", invalid="ignore"):
-        for term, weight in zip(terms, weights, strict=True):
-            total += weight * term.read(X)
+        for values, weight in zip(inputs, weights, strict=True):
+            total += weight * values
     return total
 
 
@@ -238,11 +242,12 @@ class LinearMachine(NodeTest):
         ndarray of shape (n_rows, n_branches)
             The greatest wins.
         """
-        values = [
-            project(X, self.terms, weights, constant)
-            for weights, constant in zip(self.weights, self.constants, strict=True)
-        ]
-        return np.stack(values, axis=1)
+        inputs = [term.read(X) for term in self.terms]
+        values = np.empty((self.n_branches, len(X)))
+        for of_branch, weights, constant in zip(values, self.weights, self.constants, strict=True):
+            of_branch[:] = constant
+            _summed(inputs, weights, of_branch)
+        return values.T
 
     def route(self, X: Floats) -> Branches:  # noqa: D102
         values = self.discriminants(X)
