@@ -304,7 +304,7 @@ def apc(x1, x2, x3, x4, x5):
 
 CONCEPTS = {
     "apc": (800, 5, apc),
-    "oc": (3000, 3, lambda a, b, c: a + b + c / 2 > 0.94 and a / 2 + b + c <= 1.56),
+    "oc": (3000, 3, lambda a, b, c: 1.147 < a + b + c <= 1.853),
     "nc": (
         2000,
         3,

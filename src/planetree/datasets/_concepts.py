@@ -81,9 +81,9 @@ def make_apc(n: int = 800, *, random_state: RandomState = None) -> tuple[Matrix,
 def make_oc(n: int = 3000, *, random_state: RandomState = None) -> tuple[Matrix, Classes]:
     """Make the oblique concept: the space between two planes in a cube of three dimensions.
 
-    The paper does not print its planes. Ours are x1 + x2 + x3/2 = 0.94 and
-    x1/2 + x2 + x3 = 1.56, which are not parallel, meet outside the cube, and have half of it
-    between them.
+    The paper does not print its planes. Ours are x1 + x2 + x3 = 1.147 and x1 + x2 + x3 = 1.853,
+    which have half of the cube between them. They are parallel, because planes that are not make
+    trees of four times the size that the paper prints.
 
     Parameters
     ----------
@@ -111,7 +111,8 @@ def make_oc(n: int = 3000, *, random_state: RandomState = None) -> tuple[Matrix,
 
     def between(X: Matrix) -> Flags:
         x1, x2, x3 = X.T
-        inside: Flags = (x1 + x2 + 0.5 * x3 > 0.94) & (0.5 * x1 + x2 + x3 <= 1.56)
+        total = x1 + x2 + x3
+        inside: Flags = (total > 1.147) & (total <= 1.853)
         return inside
 
     return _half_inside(between, n, 3, random_state)
