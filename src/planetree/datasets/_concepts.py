@@ -83,7 +83,7 @@ def make_oc(n: int = 3000, *, random_state: RandomState = None) -> tuple[Matrix,
 
     The paper does not print its planes. Ours are x1 + x2 + x3 = 1.147 and x1 + x2 + x3 = 1.853,
     which have half of the cube between them. They are parallel, because planes that are not make
-    trees of four times the size that the paper prints.
+    trees two to four times as large as the paper prints.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ def make_oc(n: int = 3000, *, random_state: RandomState = None) -> tuple[Matrix,
 def make_nc(n: int = 2000, *, random_state: RandomState = None) -> tuple[Matrix, Classes]:
     """Make the nonlinear concept: the inside of a sphere centred in a cube.
 
-    The paper does not give the radius. Ours is 0.4924, with which the sphere takes half of the
-    cube's volume and just fits into it.
+    The paper does not give the radius. Ours is 0.4, with which trees come out as accurate and as
+    large as there; a sphere of half of the cube's volume makes trees two points less accurate.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def make_nc(n: int = 2000, *, random_state: RandomState = None) -> tuple[Matrix,
 
     def inside(X: Matrix) -> Flags:
         x1, x2, x3 = X.T - 0.5
-        within: Flags = x1 * x1 + x2 * x2 + x3 * x3 <= 0.4924**2
+        within: Flags = x1 * x1 + x2 * x2 + x3 * x3 <= 0.4**2
         return within
 
     return _half_inside(inside, n, 3, random_state)
