@@ -18,7 +18,7 @@ from planetree.bench.papers.published import (
 )
 from planetree.bench.tables import Spread, Table, deviations
 
-__all__ = ["FigureTable", "accurate_places", "share_met", "totals"]
+__all__ = ["LEGEND", "FigureTable", "accurate_places", "share_met", "totals"]
 
 LEGEND = (
     "printed → ours (difference in printed deviations). ✓ as printed: accuracy within the larger "
@@ -49,8 +49,6 @@ class FigureTable:
         there is none.
     spread : {"cells", "repetitions"}
         What the printed deviations are over.
-    note : str
-        What its reader should know.
     counted : bool
         Whether it counts in the totals; where a table is shown in several readings, one does.
     """
@@ -61,7 +59,6 @@ class FigureTable:
     keys: int
     find: Callable[[Sequence[str], str], Place | str]
     spread: Spread = "repetitions"
-    note: str = ""
     counted: bool = True
 
     @cached_property
@@ -98,16 +95,16 @@ class FigureTable:
         Compared
             The table and its cells.
         """
-        printed, rows, cells, notes = self.printed, [], [], dict.fromkeys([LEGEND])
-        if self.note:
-            notes[self.note] = None
+        printed, rows, cells = self.printed, [], []
+        without: dict[str, list[str]] = {}
         for row in printed.rows:
             keys = row[: self.keys]
             shown = list(keys)
             for column, text in zip(printed.head[self.keys :], row[self.keys :], strict=True):
                 place = self.find(keys, column)
                 if isinstance(place, str):
-                    notes[f"{', '.join(keys)}: {place}."] = None
+                    names = without.setdefault(place, [])
+                    names += [name for name in [", ".join(keys)] if name not in names]
                     shown.append(text or "–")
                     continue
                 cell = read_cell(text)
@@ -116,7 +113,8 @@ class FigureTable:
                 shown.append(_shown(judged, _deviation_of(runs, place, self.spread)))
             rows.append(shown)
         title = f"Table {self.number}: {self.caption}"
-        table = Table(title, printed.head, rows, tuple(notes))
+        notes = [f"{'; '.join(names)}: {why}." for why, names in without.items()]
+        table = Table(title, printed.head, rows, [LEGEND, *notes])
         return Compared(table, cells, self.counted)
 
 
