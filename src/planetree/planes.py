@@ -6,7 +6,7 @@ that training, prediction and every export agree to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -90,10 +90,10 @@ def project(
     >>> project(np.array([[1.0, 2.0], [1.0, np.nan]]), terms, (1.0, -0.5))
     array([ 0. , -1.5])
     """
-    return _summed([term.read(X) for term in terms], weights, np.full(len(X), start))
+    return _summed((term.read(X) for term in terms), weights, np.full(len(X), start))
 
 
-def _summed(inputs: Sequence[Floats], weights: Sequence[float], total: Floats) -> Floats:
+def _summed(inputs: Iterable[Floats], weights: Sequence[float], total: Floats) -> Floats:
     """Add the weighted inputs to `total`, one after the other."""
     with np.errstate(over="ignore", invalid="ignore"):
         for values, weight in zip(inputs, weights, strict=True):

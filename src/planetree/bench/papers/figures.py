@@ -96,15 +96,14 @@ class FigureTable:
             The table and its cells.
         """
         printed, rows, cells = self.printed, [], []
-        without: dict[str, list[str]] = {}
+        without: dict[str, dict[str, None]] = {}  # names in order, each once
         for row in printed.rows:
             keys = row[: self.keys]
             shown = list(keys)
             for column, text in zip(printed.head[self.keys :], row[self.keys :], strict=True):
                 place = self.find(keys, column)
                 if isinstance(place, str):
-                    names = without.setdefault(place, [])
-                    names += [name for name in [", ".join(keys)] if name not in names]
+                    without.setdefault(place, {})[", ".join(keys)] = None
                     shown.append(text or "–")
                     continue
                 cell = read_cell(text)
