@@ -173,11 +173,11 @@ PAPER = Paper(
         "Planes by the pseudoinverse with targets n/n₊ and −n/n₋. With ±1 a fifth to a half of all "
         "planes part nothing, which the paper does not speak of.",
         "The pessimistic error of a node is the mean over the leaves under it of (errors + ½) / "
-        "cases; the sum of errors + ½ stands beside it. The sum gives the sizes of the artificial "
-        "concepts, the mean the tables of real data. The totals count the mean, and noise that "
-        "draws whole examples anew.",
+        "cases; the sum of errors + ½ stands beside it. The sum comes nearer to the sizes of the "
+        "artificial concepts, the mean to the tables of real data. The totals count the mean, and "
+        "noise that draws whole examples anew.",
         "Size is tests. The printed sizes all end in an even tenth, so the paper seems to "
         "count something odd: 2 (tests − tests above two leaves) + 1 would fit.",
-        "Missing values and symbols as everywhere in planetree: the mean, and 0/1 columns.",
+        "A missing value is the median of the node, and symbols are 0/1 columns.",
     ),
 )
