@@ -154,6 +154,12 @@ bench-j48: .venv/.built  ## C4.5 beside Weka's J48 (needs Java)
 bench-grow: .venvs/peers/.built  ## time threshold trees against scikit-learn, YDF and LightGBM (ARGS=--quick)
 	$(<D)/bin/python benchmarks/grow.py $(ARGS)
 
+.PHONY: papers
+papers: .venv/.built  ## do the published comparisons again (ARGS=--quick, or ARGS="--write docs/papers")
+	mkdir -p build/papers
+	for paper in 000 001 002 003 004; do \
+		$(BIN)/planetree reproduce $$paper --cache build/papers -o build/papers/$$paper.txt $(ARGS) || exit 1; done
+
 .PHONY: when
 when: .venv/.built  ## compare trees with what else there is, for the table of docs/when.md
 	$(BIN)/python benchmarks/when.py

@@ -185,7 +185,8 @@ def _weka(name: str, X: Any, y: Array, T: Any) -> Fitted:
     leaves = re.search(r"Number of Leaves\s*:\s*(\d+)", printed)
     took = re.search(r"Time taken to build model: ([\d.]+) seconds", printed)
     answers = re.findall(r"^\s*\d+\s+\d+:c\d+\s+\d+:c(\d+)", listed, re.MULTILINE)
-    assert leaves is not None and took is not None and len(answers) == len(T), printed[:400]
+    if leaves is None or took is None or len(answers) != len(T):
+        raise ValueError(f"Weka printed {printed[:200]!r} and {len(answers)} answers")
     return Fitted(lambda: np.array(answers, int), int(leaves[1]), seconds=float(took[1]))
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from planetree.bench.papers import PAPERS, claims, published, reproduce, write_page
 from planetree.bench.papers.contract import Place
-from planetree.bench.papers.figures import judge, share_met
+from planetree.bench.papers.figures import FigureTable, accurate_places, judge, share_met
 from planetree.bench.papers.published import read_cell, read_published
+from planetree.bench.papers.reasons import UNKNOWN, read_reasons, reason_of
 from planetree.bench.results import Results
 from planetree.cli import main
 
-FILES = sorted((Path(published.__file__).parent / "printed").glob("*.csv"))
+FILES = sorted(published.FOLDER.glob("*-t*.csv"))
 
 
 def results(accuracy, systems, measure="accuracy"):
@@ -80,6 +80,47 @@ def test_size_is_within_a_third(ours, met):
     assert share_met([cell], "accuracy") == (0, 0, 0)
 
 
+def test_a_smaller_tree_is_better_where_it_is_as_accurate():
+    runs = {"all": results([[[2.0]]], ["cart"], "leaves")}
+    place = Place("all", "d0", "cart", "leaves")
+
+    def judged(ours, accurate, measure="leaves"):
+        runs["all"] = results([[[ours]]], ["cart"], measure)
+        at = place._replace(measure=measure)
+        cell = judge(2, "cart", "d0", read_cell("6.00"), at, runs, accurate)
+        return cell.met, cell.better
+
+    as_accurate = {place.accuracy}
+    assert judged(2.0, as_accurate) == (True, True)
+    assert judged(2.0, ()) == (False, False)
+    assert judged(5.0, as_accurate) == (True, False)
+    assert judged(9.0, as_accurate) == (False, False)
+    # Fewer tests of one kind say nothing of the whole tree.
+    assert judged(2.0, as_accurate, "univariate_tests") == (False, False)
+
+
+def test_an_accuracy_that_is_printed_twice_must_be_met_twice():
+    places = {"easy": Place("all", "d0", "cart"), "hard": Place("all", "d0", "id3")}
+
+    def table(*rows):
+        made = FigureTable("001", 2, "made up", 1, lambda keys, column: places[keys[0]])
+        made.__dict__["printed"] = published.PrintedTable(("data", "accuracy"), list(rows))
+        return made
+
+    runs = {"all": results([[[0.8], [0.8]]], ["cart", "id3"])}
+    tables = [table(("easy", "79.0"), ("hard", "79.0")), table(("hard", "90.0"))]
+    assert accurate_places(tables, runs) == {places["easy"]}
+
+
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "003"])
+def test_every_reason_is_about_figures_that_are_printed(paper):
+    nan = {name: results([[[np.nan]]], ["none"]) for name in PAPERS[paper].plans}
+    tables = [table for table in PAPERS[paper].tables if isinstance(table, FigureTable)]
+    cells = [cell for table in tables for cell in table.compare(nan, ()).cells]
+    told = {reason_of(cell, read_reasons(paper)) for cell in cells}
+    assert {reason.why for reason in read_reasons(paper)} == told - {UNKNOWN}
+
+
 def test_a_conclusion_is_confirmed_refuted_or_undecided():
     rng = np.random.default_rng(0)
     base = rng.uniform(0.6, 0.9, (8, 1, 1))
@@ -118,7 +159,9 @@ def test_a_quick_run_goes_on_where_it_was(tmp_path):
     found = reproduce(small, **options)
     assert told[0] == (12, 16, 0)  # the nearest mean is new
     page = write_page(found)
-    assert "study all: 1 of 5 repetitions, 8 of 52 pairs of data and system" in page
+    assert (
+        "study all: 1 of 5 repetitions, 8 of 52 pairs of data and system, 0.0 CPU minutes" in page
+    )
     assert "| None of the four methods dominates. | undecided |" in page
     assert page.count("### Table ") == 3
 

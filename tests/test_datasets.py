@@ -304,11 +304,11 @@ def apc(x1, x2, x3, x4, x5):
 
 CONCEPTS = {
     "apc": (800, 5, apc),
-    "oc": (3000, 3, lambda a, b, c: a + b + c / 2 > 0.94 and a / 2 + b + c <= 1.56),
+    "oc": (3000, 3, lambda a, b, c: 1.147 < a + b + c <= 1.853),
     "nc": (
         2000,
         3,
-        lambda a, b, c: (a - 0.5) ** 2 + (b - 0.5) ** 2 + (c - 0.5) ** 2 <= 0.4924**2,
+        lambda a, b, c: (a - 0.5) ** 2 + (b - 0.5) ** 2 + (c - 0.5) ** 2 <= 0.4**2,
     ),
 }
 
@@ -324,7 +324,7 @@ def test_concepts_follow_their_rule_and_are_balanced(name):
     assert y[-datasets.TEST_ROWS[name] :].mean() == pytest.approx(0.5, abs=0.08)
 
 
-@pytest.mark.parametrize("name", CONCEPTS)
+@pytest.mark.parametrize("name", ["apc", "oc"])
 def test_concepts_take_half_of_the_cube(name):
     _, n_features, rule = CONCEPTS[name]
     cube = np.random.default_rng(0).random((40000, n_features)).tolist()

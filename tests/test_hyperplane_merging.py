@@ -147,8 +147,13 @@ def test_merging_never_enlarges_and_never_raises_the_estimate(table, selector, m
 
 
 @settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), merge=st.booleans(), n=st.integers(10, 60))
-def test_merging_is_its_twin(seed, merge, n):
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    merge=st.booleans(),
+    n=st.integers(10, 60),
+    measure=st.sampled_from(["sum", "mean"]),
+)
+def test_merging_is_its_twin(seed, merge, n, measure):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     y = ((X[:, 0] > 0) & (X[:, 1] > X[:, 0] - 0.5)) ^ (rng.random(n) < 0.1)
@@ -162,9 +167,9 @@ def test_merging_is_its_twin(seed, merge, n):
             return None
         return plane_of(test, 1, 2), *(nested(child) for child in tree.node(node).children)
 
-    pruned = HyperplaneMerging(merge=merge).prune(tree, Evidence(training=table))
-    expected = twin.prune(nested(0), X, table.y, merge)
-    assert estimate(pruned) == twin.estimate(expected, X, table.y)
+    pruned = HyperplaneMerging(merge, measure).prune(tree, Evidence(training=table))
+    expected = twin.prune(nested(0), X, table.y, merge, measure)
+    assert estimate(pruned) == twin.estimate(expected, X, table.y, "sum")
     np.testing.assert_array_equal(pruned.labels[pruned.apply(X)], predicted(expected, X, table.y))
 
 

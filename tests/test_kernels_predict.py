@@ -325,7 +325,9 @@ def test_weighted_sums_add_up_term_by_term(seed, n_terms, order):
     X[rng.random(X.shape) < 0.2] = np.nan
     X = np.asarray(X, order=order)[rng.integers(0, 2) :: rng.integers(1, 3)]
     terms = [
-        Term(int(rng.integers(3)), None if rng.random() < 0.5 else int(rng.integers(4)), rng.normal())
+        Term(
+            int(rng.integers(3)), None if rng.random() < 0.5 else int(rng.integers(4)), rng.normal()
+        )
         for _ in range(n_terms)
     ]
     weights = rng.normal(size=n_terms)

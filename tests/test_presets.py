@@ -7,7 +7,16 @@ import itertools
 import numpy as np
 import pytest
 
-from planetree import PlaneTreeClassifier, datasets, learners, merits, presets, pruners, refiners, selectors
+from planetree import (
+    PlaneTreeClassifier,
+    datasets,
+    learners,
+    merits,
+    presets,
+    pruners,
+    refiners,
+    selectors,
+)
 from planetree.choices import ChoiceError
 from planetree.pruners import Unpruned
 

@@ -28,14 +28,18 @@ from reference import tao as twin
 
 def table_of(X, y, weight=None):
     schema = Schema(tuple(Feature(f"x{j}") for j in range(X.shape[1])))
-    return Table(schema, X.astype(float), y.astype(np.int32), tuple(range(int(y.max()) + 1)), weight)
+    return Table(
+        schema, X.astype(float), y.astype(np.int32), tuple(range(int(y.max()) + 1)), weight
+    )
 
 
 def tree_of(table, tests):
     """A tree with these tests, breadth first, and the table's counts."""
     n = len(tests)
     empty = np.ones((n, len(table.classes)))
-    return recount(Tree(table.schema, table.classes, tests, empty, np.ones(n, np.int64)), table).tree
+    return recount(
+        Tree(table.schema, table.classes, tests, empty, np.ones(n, np.int64)), table
+    ).tree
 
 
 def root_of(table, **limits):
@@ -130,7 +134,9 @@ def test_one_sweep_is_that_of_the_twin(seed, n_classes, weighted, price, least):
     weight = rng.integers(1, 4, 40).astype(float) if weighted else None
     table = table_of(X, y, weight)
     root = root_of(table, min_leaf_rows=least)
-    grown = grow_node_by_node(table, Gini(), Stop(min_leaf_rows=least), [Univariate()], max_leaves=7)
+    grown = grow_node_by_node(
+        table, Gini(), Stop(min_leaf_rows=least), [Univariate()], max_leaves=7
+    )
 
     def propose(care, toward):
         labels = np.zeros(len(X), np.int32)
@@ -146,7 +152,9 @@ def test_one_sweep_is_that_of_the_twin(seed, n_classes, weighted, price, least):
     refined = TAO(sweeps=1, price=price).refine(grown, root, [Univariate()])
     # Afterwards the leaves are labelled anew, and a test goes that sends all cases one way.
     assert errors(refined, table) <= twin.errors(expected, X, y, rows_weight) + 1e-9
-    apart = [node[0] for node in twin.inner_nodes(expected) if len(twin.ways(expected, node, X)) == 2]
+    apart = [
+        node[0] for node in twin.inner_nodes(expected) if len(twin.ways(expected, node, X)) == 2
+    ]
     assert Counter(t for t in refined.tests if t is not None) == Counter(t["test"] for t in apart)
 
 
@@ -191,7 +199,9 @@ def test_learns_from_as_many_rows_as_it_is_allowed_and_counts_all():
 def test_the_same_on_any_number_of_threads():
     X, y = make_planes(3000, random_state=4)
     trees = [
-        PlaneTreeClassifier(learner=SmoothMerit(), max_leaves=8, refiner=TAO(), n_threads=n).fit(X, y)
+        PlaneTreeClassifier(learner=SmoothMerit(), max_leaves=8, refiner=TAO(), n_threads=n).fit(
+            X, y
+        )
         for n in (1, 2)
     ]
     assert trees[0].tree_ == trees[1].tree_

@@ -77,9 +77,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     strings and categories; missing values anywhere.
 
     Where no method is named (merit, learner, selector, root, symbols, fractional, refiner, pruner),
-    it is the default system, `planetree.presets.Default`: a small tree whose tests look at one feature
-    or at several, or a linear model where one is enough, chosen by cross-validation. Limits go
-    with it, ``max_features_per_test=1`` asks for thresholds alone. Naming any method makes it a
+    it is the default system, `planetree.presets.Default`: a small tree whose tests look at one
+    feature or at several, or a linear model where one is enough, chosen by cross-validation. Limits
+    go with it, ``max_features_per_test=1`` asks for thresholds alone. Naming any method makes it a
     system of your own, to which nothing is added.
 
     Parameters
@@ -1043,8 +1043,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         str
-            One line a branch. Where cross-validation has chosen a tree of one linear test, a last line
-            says that it is enough.
+            One line a branch. Where cross-validation has chosen a tree of one linear test, a last
+            line says that it is enough.
 
         Examples
         --------

@@ -6,6 +6,8 @@ what is not positive goes below.
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 
 
@@ -47,12 +49,19 @@ def settled(tree, X):
     return plane, settled(sides[0], X[~up]), settled(sides[1], X[up])
 
 
-def estimate(tree, X, y):
-    """Sum over the leaves of errors plus 1/2."""
+def charges(tree, X, y, measure):
+    """Of every leaf its errors plus 1/2, or that as a share of its examples."""
     if tree is None:
-        return len(y) - np.bincount(y).max() + 0.5
+        errors = len(y) - np.bincount(y).max() + 0.5
+        return [errors if measure == "sum" else errors / len(y)]
     up = above(tree[0], X)
-    return estimate(tree[1], X[~up], y[~up]) + estimate(tree[2], X[up], y[up])
+    return charges(tree[1], X[~up], y[~up], measure) + charges(tree[2], X[up], y[up], measure)
+
+
+def estimate(tree, X, y, measure):
+    """Sum or mean over the leaves."""
+    of_leaves = charges(tree, X, y, measure)
+    return fsum(of_leaves) / (1 if measure == "sum" else len(of_leaves))
 
 
 def replaced(tree, path, new):
@@ -63,36 +72,37 @@ def replaced(tree, path, new):
     return tuple(parts)
 
 
-def candidates(tree, X, merge):
-    """(path, replacement), breadth first; at each node the leaf, then merges child by child."""
-    open_nodes = [((), tree, X)]
-    for path, node, rows in open_nodes:
+def candidates(tree, X, y, merge):
+    """(path, node, its rows, replacement), breadth first; at each node the leaf, then merges."""
+    open_nodes = [((), tree, X, y)]
+    for path, node, rows, classes in open_nodes:
         if node is None:
             continue
         plane, *sides = node
-        yield path, None
+        yield path, node, rows, classes, None
         up = above(plane, rows)
         for side in (0, 1):
-            child = sides[side]
-            child_rows = rows[up == bool(side)]
-            open_nodes.append(((*path, 1 + side), child, child_rows))
+            child, there = sides[side], up == bool(side)
+            open_nodes.append(((*path, 1 + side), child, rows[there], classes[there]))
             if child is None or not merge:
                 continue
             k = plane if side else negative(plane)
             for inner in (0, 1):
                 l = child[0] if inner else negative(child[0])  # noqa: E741
-                new = merged(k, l, len(rows), len(child_rows))
-                yield path, settled((new, sides[1 - side], child[1 + inner]), rows)
+                new = merged(k, l, len(rows), int(there.sum()))
+                replacement = settled((new, sides[1 - side], child[1 + inner]), rows)
+                yield path, node, rows, classes, replacement
 
 
-def prune(tree, X, y, merge=True):
-    """Take the best change while one lowers the estimate."""
+def prune(tree, X, y, merge=True, measure="sum"):
+    """Take the change that lowers the estimate of its node most, while one does."""
     while True:
-        options = [(estimate(tree, X, y), tree)]
-        for path, new in candidates(tree, X, merge):
-            changed = replaced(tree, path, new)
-            options.append((estimate(changed, X, y), changed))
-        best = min(options, key=lambda option: option[0])[1]
-        if best is tree:
+        best, pruned = 0.0, None
+        for path, node, rows, classes, new in candidates(tree, X, y, merge):
+            before = estimate(node, rows, classes, measure)
+            gain = before - estimate(new, rows, classes, measure)
+            if gain > max(best, 1e-12 * before):
+                best, pruned = gain, (path, new)
+        if pruned is None:
             return tree
-        tree = best
+        tree = replaced(tree, *pruned)

@@ -1,7 +1,7 @@
 """Tree alternating optimisation as its paper has it: change one test, look at the whole tree.
 
-A tree is a nested list: ``[test, left, right]`` with ``test(x) -> 0 or 1`` and a number of features,
-or a class.
+A tree is a nested list, ``[test, left, right]``, or a class. A test says which branch a row takes,
+``test["route"](x)``, and how many features it looks at, ``test["n_features"]``.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def _tell(
     if out is not None:
         output.write_output(out, models.model_text(changed))
     if json:
-        told = {**work.facts(changed.tree_), "cost": None if cost is None else asdict(cost)}
+        told = {**models.facts(changed.tree_), "cost": None if cost is None else asdict(cost)}
         output.write_output("-", as_json(told))
         return
     screen = output.console(stderr=out == "-")

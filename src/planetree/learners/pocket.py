@@ -45,5 +45,5 @@ class Pocket(CoefficientLearner):
 
     def fit(self, view: NodeView) -> LinearTest | None:  # noqa: D102
         self._require_at_least(passes=1, epsilon=0.0)
-        W = _core.pocket(**view.kernel, seed=view.seed, **self.get_params())
+        W = _core.pocket(**view.kernel, seed=view.seed, passes=self.passes, epsilon=self.epsilon)
         return view.machine(W) if np.isfinite(W).all() else None

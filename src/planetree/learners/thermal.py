@@ -72,6 +72,15 @@ class Thermal(CoefficientLearner):
         self._require_at_least(beta=0.0, a=0.0, b=0.0, epsilon=0.0, alpha=0.0, max_passes=1)
         if not isinstance(self.whole_pass, bool | np.bool_):
             raise ValueError(f"Thermal: whole_pass must be True or False, not {self.whole_pass!r}")
-        options = {**self.get_params(), "whole_pass": bool(self.whole_pass)}
-        W = _core.thermal(**view.kernel, seed=view.seed, **options)
+        W = _core.thermal(
+            **view.kernel,
+            seed=view.seed,
+            beta=self.beta,
+            a=self.a,
+            b=self.b,
+            epsilon=self.epsilon,
+            alpha=self.alpha,
+            whole_pass=bool(self.whole_pass),
+            max_passes=self.max_passes,
+        )
         return view.machine(W) if np.isfinite(W).all() else None

@@ -341,10 +341,10 @@ class CrossValidated(Pruner):
         return len(steps) - 1
 
 
-def _same_prices(family: Family, part: Family) -> list[int]:
+def _same_prices(family: Family, part: Family) -> NDArray[np.intp]:
     """The tree of the part for each tree of the whole.
 
     A tree stands for the price between its own and that of the next smaller one.
     """
     between = np.append(np.sqrt(family.alphas[:-1] * family.alphas[1:]), np.inf)
-    return np.maximum(np.searchsorted(part.alphas, between, side="right") - 1, 0).tolist()
+    return np.maximum(np.searchsorted(part.alphas, between, side="right") - 1, 0)

@@ -24,8 +24,8 @@ __all__ = ["Family", "Pruned", "Refined", "Shape", "families_of"]
 
 Floats = NDArray[np.float64]
 
-# On its way down a tree is refined first where a leaf saves so many cases at least (smaller ones fit
-# noise), then whenever so large a share of the leaves is left.
+# On its way down a tree is refined first where a leaf saves so many cases at least (smaller ones
+# fit noise), then whenever so large a share of the leaves is left.
 FIRST_WORTH = 2.0
 RUNG = 0.7
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal
 
 import numpy as np
@@ -111,28 +113,28 @@ def _oriented(
 
 @dataclass(frozen=True)
 class _Change:
-    """What a node could be replaced by, and the charge of the leaves it would have then."""
+    """What a node could be replaced by, and by how much its estimate would fall."""
 
     replacement: Draft
-    charge: float
-    n_leaves: int
+    gain: float
 
 
 class HyperplaneMerging(Pruner):
     """Replaces two tests in a row by one plane between them, or a node by a leaf.
 
     Each round tries every leaf, and for every linear threshold unit and a child that is one, both
-    ways to merge them; takes the change after which the tree has the smallest pessimistic error,
-    and ends when none lowers it (Kubat and Flotzinger 1995, Table 2). Linear machines and tests of
-    one feature are never merged.
+    ways to merge them; takes the change that lowers the pessimistic error of its node most, and
+    ends when none lowers it (Kubat and Flotzinger 1995, Table 2). Linear machines and tests of one
+    feature are never merged.
 
     Parameters
     ----------
     merge : bool, default=True
         False only cuts off, which is what the paper compares with.
     estimate : {"sum", "mean"}, default="sum"
-        The pessimistic error of a tree: the sum over its leaves of their training errors plus 1/2,
-        or the mean over its leaves of that as a share of a leaf's cases.
+        The pessimistic error of a node: the sum over the leaves under it of their training errors
+        plus 1/2, or the mean over them of that as a share of a leaf's cases. By the sum the change
+        is also the one after which the whole tree has the smallest.
 
     Examples
     --------
@@ -183,21 +185,15 @@ class HyperplaneMerging(Pruner):
             raise TableError("these are not the cases the tree was grown from: branches are empty")
         changes: dict[Draft, list[_Change]] = {}
         while True:
-            order = root.walk()
-            charges = self._charges(order)
-            whole = self._error(*charges[root])
-            best, place = whole * (1 - ROUNDING), None
-            for node in order:
+            best, place = 0.0, None
+            for node in root.walk():
                 if node.test is None:
                     continue
                 if node not in changes:
                     changes[node] = self._changes(node, table)
                 for change in changes[node]:
-                    charge = charges[root][0] - charges[node][0] + change.charge
-                    n_leaves = charges[root][1] - charges[node][1] + change.n_leaves
-                    error = self._error(charge, n_leaves)
-                    if error < best:
-                        best, place = error, (node, change)
+                    if change.gain > best:
+                        best, place = change.gain, (node, change)
             if place is None:
                 return finish(tree, root).tree
             node, change = place
@@ -207,33 +203,30 @@ class HyperplaneMerging(Pruner):
             # those below it are new.
             changes = {kept: found for kept, found in changes.items() if kept not in above}
 
-    # --- what a tree is charged -------------------------------------------------------------------
-
-    def _error(self, charge: float, n_leaves: int) -> float:
-        return charge if self.estimate == "sum" else charge / n_leaves
+    def _error(self, node: Draft) -> float:
+        """Pessimistic error of what is under a node; the same whatever the order of its leaves."""
+        charges = [self._charge(leaf) for leaf in node.walk() if leaf.test is None]
+        return fsum(charges) / (1 if self.estimate == "sum" else len(charges))
 
     def _charge(self, leaf: Draft) -> float:
         errors = float(np.delete(leaf.counts, leaf.counts.argmax()).sum()) + 0.5
         return errors if self.estimate == "sum" else errors / float(leaf.counts.sum())
 
-    def _charges(self, order: list[Draft]) -> dict[Draft, tuple[float, int]]:
-        """Charge and number of the leaves under each node."""
-        charges: dict[Draft, tuple[float, int]] = {}
-        for node in reversed(order):
-            if node.test is None:
-                charges[node] = self._charge(node), 1
-            else:
-                parts = [charges[child] for child in node.children]
-                charges[node] = sum(c for c, _ in parts), sum(n for _, n in parts)
-        return charges
-
     # --- what could be changed --------------------------------------------------------------------
 
     def _changes(self, node: Draft, table: Table) -> list[_Change]:
-        leaf = Draft(None, node.counts, node.n_rows, node.origin, cases=node.cases)
-        changes = [_Change(leaf, self._charge(leaf), 1)]
+        error = self._error(node)
+        changes = []
+        for replacement in self._replacements(node, table):
+            gain = error - self._error(replacement)
+            if gain > ROUNDING * error:
+                changes.append(_Change(replacement, gain))
+        return changes
+
+    def _replacements(self, node: Draft, table: Table) -> Iterator[Draft]:
+        yield Draft(None, node.counts, node.n_rows, node.origin, cases=node.cases)
         if not self.merge or not isinstance(node.test, LinearThresholdUnit):
-            return changes
+            return
         for side, child in enumerate(node.children):
             if not isinstance(child.test, LinearThresholdUnit):
                 continue
@@ -246,9 +239,7 @@ class HyperplaneMerging(Pruner):
                 kept = [node.children[1 - side].copy(), child.children[inner].copy()]
                 merged = Draft(plane, node.counts, node.n_rows, -1, kept)
                 if merged.count(table, node.cases):
-                    charge, n_leaves = self._charges(merged.walk())[merged]
-                    changes.append(_Change(merged, charge, n_leaves))
-        return changes
+                    yield merged
 
 
 def _above(root: Draft, node: Draft) -> set[Draft]:

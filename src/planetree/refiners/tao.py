@@ -56,9 +56,7 @@ class TAO(Refiner):
     True
     """
 
-    def __init__(
-        self, sweeps: int = 5, price: float = 1.0, max_rows: int | None = 20_000
-    ) -> None:
+    def __init__(self, sweeps: int = 5, price: float = 1.0, max_rows: int | None = 20_000) -> None:
         self.sweeps = sweeps
         self.price = price
         self.max_rows = max_rows
@@ -72,8 +70,8 @@ class TAO(Refiner):
                 raise ValueError(
                     f"{name} of TAO must be a whole number of at least {least}{none}, not {value!r}"
                 )
-        price = self.price
-        if isinstance(price, bool) or not isinstance(price, Real) or not 0 <= price < np.inf:
+        price = vars(self)["price"]
+        if isinstance(price, bool) or not isinstance(price, Real) or not 0 <= float(price) < np.inf:
             raise ValueError(f"price of TAO must be a number of at least 0, not {price!r}")
 
     def refine(self, tree: Tree, root: OpenNode, candidates: Sequence[Candidate]) -> Tree:  # noqa: D102
@@ -128,12 +126,12 @@ class _Work:
 
     def sweep(self, top: Draft) -> bool:
         """Learn every test once, from the leaves up. Whether any was replaced."""
-        says: dict[int, Labels | np.int32] = {}  # what each node answers, for every row
+        says: dict[int, Labels] = {}  # what each node answers, for every row; a leaf once for all
         paths = _paths(top)
         changed = False
         for node in reversed(top.walk()):
             if node.test is None:
-                says[id(node)] = np.int32(node.counts.argmax())
+                says[id(node)] = np.array(node.counts.argmax(), np.int32)
                 continue
             if node.test.n_branches == 2 and self._improve(node, paths[id(node)], says):
                 changed = True
@@ -153,9 +151,7 @@ class _Work:
             found = self._routes[id(test)] = (test, test.route(self._table.X))
         return found[1]
 
-    def _improve(
-        self, node: Draft, path: tuple[int, ...], says: dict[int, Labels | np.int32]
-    ) -> bool:
+    def _improve(self, node: Draft, path: tuple[int, ...], says: dict[int, Labels]) -> bool:
         """Replace the test of a node by a better one, if the search finds one."""
         rows, y = node.rows, self._table.y
         left, right = (

@@ -15,6 +15,7 @@ from planetree.tree import Tree
 
 __all__ = ["check_pruner"]
 
+
 def check_pruner(pruner: Pruner, *, random_state: int = 0) -> None:
     """Check that a pruner keeps the contract of `planetree.pruners.Pruner`.
 

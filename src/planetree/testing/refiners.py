@@ -51,7 +51,8 @@ def _check(refiner: Refiner, case: Case) -> None:
 
     def refine(by: Refiner) -> Tree:
         within = clone(case.estimator).set_params(max_leaves=12, refiner=by)
-        return quietly(by, lambda: within.fit(*case.training).tree_, where)
+        refined: Tree = quietly(by, lambda: within.fit(*case.training).tree_, where)
+        return refined
 
     tree = refine(refiner)
     promise(tree.n_leaves <= grown.n_leaves, refiner, f"makes the tree larger {where}")

@@ -417,9 +417,9 @@ def cart_worse(runs: Runs) -> Finding:
 
 
 def beta_does_not_matter(runs: Runs) -> Finding:
-    """By one-way analyses of variance."""
+    """By one-way analyses of variance, without vowel as in the paper."""
     told, n = [], 0
-    for data in (d for results in runs.values() for d in results.data):
+    for data in (d for results in runs.values() for d in results.data if d != "vowel"):
         values, levels = [], []
         for b in (0.0, 0.1, 0.2):
             found = _runs_of(runs, data, f"CART ({b})")

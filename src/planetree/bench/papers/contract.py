@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -13,7 +13,7 @@ from planetree.bench.study import Cell, Study
 from planetree.bench.tables import Table
 
 __all__ = ["Compared", "Conclusion", "Finding", "Judged", "Kind", "OwnTable", "Paper", "PaperTable"]
-__all__ += ["Place", "Plan", "Reason", "Runs", "Verdict"]
+__all__ += ["Place", "Plan", "Runs", "Verdict"]
 
 MEASURED = (
     *("accuracy", "leaves", "nodes", "tests", "size"),
@@ -34,6 +34,11 @@ class Place(NamedTuple):
     data: str
     system: str
     measure: str = "accuracy"
+
+    @property
+    def accuracy(self) -> Place:
+        """Where the accuracy of the same trees is."""
+        return self._replace(measure="accuracy")
 
 
 @dataclass(frozen=True)
@@ -116,12 +121,14 @@ class Judged:
         Its place there.
     kind : {"accuracy", "size"}
         Which bar it is held to.
+    place : Place
+        Where ours is.
     printed : Printed
         Theirs.
     ours : float
         Ours, in the paper's unit; NaN where there is none.
     met : bool or None
-        Whether it comes out as printed; None where that is not asked.
+        Whether it comes out as printed or better; None where that is not asked.
     better : bool
         Whether it is met only because ours is better.
     """
@@ -130,6 +137,7 @@ class Judged:
     row: str
     column: str
     kind: Kind
+    place: Place
     printed: Printed
     ours: float
     met: bool | None
@@ -165,8 +173,8 @@ class PaperTable(Protocol):
     def places(self) -> Iterable[Place]:
         """Tell what must be run for it."""
 
-    def compare(self, runs: Runs) -> Compared:
-        """Set it beside what was run."""
+    def compare(self, runs: Runs, accurate: Container[Place]) -> Compared:
+        """Set it beside what was run, knowing where the accuracy is as printed or better."""
 
 
 @dataclass(frozen=True)
@@ -191,8 +199,9 @@ class OwnTable:
         """Tell what must be run for it."""
         return self.needs()
 
-    def compare(self, runs: Runs) -> Compared:
+    def compare(self, runs: Runs, accurate: Container[Place]) -> Compared:
         """Set it beside what was run."""
+        del accurate
         return Compared(self.make(runs))
 
 
@@ -232,34 +241,6 @@ class Conclusion:
 
 
 @dataclass(frozen=True)
-class Reason:
-    """Why figures differ, as far as is known.
-
-    Parameters
-    ----------
-    why : str
-        The reason.
-    tables : tuple of int
-        In which tables; none means in all.
-    rows, columns : tuple of str
-        Words, one of which the row (the column) has; none means all.
-    """
-
-    why: str
-    tables: tuple[int, ...] = ()
-    rows: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-
-    def explains(self, cell: Judged) -> bool:
-        """Say whether it is about this cell."""
-        return (
-            (not self.tables or cell.table in self.tables)
-            and (not self.rows or any(word in cell.row for word in self.rows))
-            and (not self.columns or any(word in cell.column for word in self.columns))
-        )
-
-
-@dataclass(frozen=True)
 class Paper:
     """A published comparison, and what it takes to do it again.
 
@@ -277,8 +258,6 @@ class Paper:
         What it concludes.
     readings : sequence of str
         How the paper was read where it is silent.
-    reasons : sequence of Reason
-        Why figures differ; the first that fits is told.
     also : sequence of Place
         What the conclusions need that no table shows.
     beside : callable
@@ -292,6 +271,5 @@ class Paper:
     tables: Sequence[PaperTable]
     conclusions: Sequence[Conclusion]
     readings: Sequence[str]
-    reasons: Sequence[Reason] = ()
     also: Sequence[Place] = ()
     beside: Callable[[], Sequence[Table]] = list

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -18,14 +18,16 @@ from planetree.bench.papers.published import (
 )
 from planetree.bench.tables import Spread, Table, deviations
 
-__all__ = ["FigureTable", "share_met", "totals"]
+__all__ = ["LEGEND", "FigureTable", "accurate_places", "share_met", "totals"]
 
 LEGEND = (
     "printed → ours (difference in printed deviations). ✓ as printed: accuracy within the larger "
-    "of two printed deviations and 2 points, a size within a third; ▲ ours is better by more than "
-    "that; ✗ neither; ? damaged in the scan or contradicted by another table, not judged; "
-    "– not run."
+    "of two printed deviations and 2 points, a size within a third. ▲ better by more than that: "
+    "more accurate; or a smaller tree, where its accuracy is as printed or better. ✗ neither. "
+    "? damaged in the scan or contradicted by another table, not judged. – not run."
 )
+SIZES_OF_TREES = {"leaves", "nodes", "tests", "size"}
+"""Of these less is better; fewer tests of one kind may be more of the other."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,6 @@ class FigureTable:
         there is none.
     spread : {"cells", "repetitions"}
         What the printed deviations are over.
-    note : str
-        What its reader should know.
     counted : bool
         Whether it counts in the totals; where a table is shown in several readings, one does.
     """
@@ -59,7 +59,6 @@ class FigureTable:
     keys: int
     find: Callable[[Sequence[str], str], Place | str]
     spread: Spread = "repetitions"
-    note: str = ""
     counted: bool = True
 
     @cached_property
@@ -81,42 +80,52 @@ class FigureTable:
                 if isinstance(place, Place):
                     yield place
 
-    def compare(self, runs: Runs) -> Compared:
+    def compare(self, runs: Runs, accurate: Container[Place]) -> Compared:
         """Set it beside what was run.
 
         Parameters
         ----------
         runs : mapping of str to Results
             What was run.
+        accurate : container of Place
+            Where the accuracy is as printed or better.
 
         Returns
         -------
         Compared
             The table and its cells.
         """
-        printed, rows, cells, notes = self.printed, [], [], dict.fromkeys([LEGEND])
-        if self.note:
-            notes[self.note] = None
+        printed, rows, cells = self.printed, [], []
+        without: dict[str, dict[str, None]] = {}  # names in order, each once
         for row in printed.rows:
             keys = row[: self.keys]
             shown = list(keys)
             for column, text in zip(printed.head[self.keys :], row[self.keys :], strict=True):
                 place = self.find(keys, column)
                 if isinstance(place, str):
-                    notes[f"{', '.join(keys)}: {place}."] = None
+                    without.setdefault(place, {})[", ".join(keys)] = None
                     shown.append(text or "–")
                     continue
                 cell = read_cell(text)
-                judged = judge(self.number, ", ".join(keys), column, cell, place, runs)
+                judged = judge(self.number, ", ".join(keys), column, cell, place, runs, accurate)
                 cells.append(judged)
                 shown.append(_shown(judged, _deviation_of(runs, place, self.spread)))
             rows.append(shown)
         title = f"Table {self.number}: {self.caption}"
-        table = Table(title, printed.head, rows, tuple(notes))
+        notes = [f"{'; '.join(names)}: {why}." for why, names in without.items()]
+        table = Table(title, printed.head, rows, [LEGEND, *notes])
         return Compared(table, cells, self.counted)
 
 
-def judge(table: int, row: str, column: str, printed: Printed, place: Place, runs: Runs) -> Judged:
+def judge(
+    table: int,
+    row: str,
+    column: str,
+    printed: Printed,
+    place: Place,
+    runs: Runs,
+    accurate: Container[Place] = (),
+) -> Judged:
     """Hold our figure beside a printed one.
 
     Parameters
@@ -131,6 +140,8 @@ def judge(table: int, row: str, column: str, printed: Printed, place: Place, run
         Where ours is.
     runs : mapping of str to Results
         What was run.
+    accurate : container of Place
+        Where the accuracy is as printed or better.
 
     Returns
     -------
@@ -139,18 +150,39 @@ def judge(table: int, row: str, column: str, printed: Printed, place: Place, run
     """
     ours = mean_of(runs, place)
     kind: Kind = "accuracy" if place.measure == "accuracy" else "size"
+    judged = partial(Judged, table, row, column, kind, place, printed, ours)
     if printed.value is None or printed.damaged or np.isnan(ours):
-        return Judged(table, row, column, kind, printed, ours, None)
+        return judged(None)
     difference = ours - printed.value
     if kind == "size":
         # A size is printed to within half its last digit.
-        rounding = 0.5 * 10.0**-printed.digits
-        met = abs(difference) <= printed.value / 3 + rounding
-        return Judged(table, row, column, kind, printed, ours, met)
-    near = abs(difference) <= max(2 * (printed.spread or 0.0), 2.0)
-    return Judged(
-        table, row, column, kind, printed, ours, near or difference > 0, not near and difference > 0
-    )
+        near = abs(difference) <= printed.value / 3 + 0.5 * 10.0**-printed.digits
+        smaller = place.measure in SIZES_OF_TREES and difference < 0
+        better = smaller and place.accuracy in accurate
+    else:
+        near = abs(difference) <= max(2 * (printed.spread or 0.0), 2.0)
+        better = difference > 0
+    return judged(near or better, not near and better)
+
+
+def accurate_places(tables: Iterable[FigureTable], runs: Runs) -> set[Place]:
+    """Find where the accuracy is as printed or better, in every table that has it.
+
+    Parameters
+    ----------
+    tables : iterable of FigureTable
+        All of a paper, so that a table of sizes can ask one of accuracies.
+    runs : mapping of str to Results
+        What was run.
+
+    Returns
+    -------
+    set of Place
+        Places of accuracies.
+    """
+    cells = [cell for table in tables for cell in table.compare(runs, ()).cells]
+    of = [cell for cell in cells if cell.kind == "accuracy"]
+    return {c.place for c in of if c.met} - {c.place for c in of if c.met is False}
 
 
 def mean_of(runs: Runs, place: Place) -> float:
@@ -234,9 +266,12 @@ def totals(compared: Sequence[Compared]) -> Table:
         row = [title]
         for kind in ("accuracy", "size"):
             met, better, n = share_met(cells, kind)
-            row.append(f"{met} of {n} ({100 * met / n:.0f} %)" if n else "")
-            if kind == "accuracy":
-                row.append(str(better) if n else "")
+            row += [_share(met, n), _share(met - better, n)]
         rows.append(row)
-    head = ["table", "accuracy as printed or better", "only better", "sizes within a third"]
+    head = ["table", "accuracy as printed or better", "as printed"]
+    head += ["size as printed or better", "within a third"]
     return Table("Cells that came out", head, rows)
+
+
+def _share(met: int, n: int) -> str:
+    return f"{met} of {n} ({100 * met / n:.0f} %)" if n else ""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from planetree.bench.papers.figures import LEGEND
 from planetree.bench.papers.reproducing import Reproduction
 from planetree.bench.tables import Table
 
@@ -36,8 +39,11 @@ def write_page(found: Reproduction) -> str:
         parts += ["## What came out", _body(found.totals)]
         parts += ["## What the paper concludes", _body(found.conclusions())]
     parts.append("## The tables")
+    if any(each.cells for each in found.compared):
+        parts.append(LEGEND)
     for each in found.compared:
-        parts += _section(each.table)
+        notes = [note for note in each.table.notes if note != LEGEND]
+        parts += _section(replace(each.table, notes=notes))
     for table in paper.beside():
         parts += _section(table)
     if misses.rows:

@@ -6,9 +6,9 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Printed", "PrintedTable", "read_cell", "read_published"]
+__all__ = ["FOLDER", "Printed", "PrintedTable", "read_cell", "read_published"]
 
-_FOLDER = Path(__file__).parent / "printed"
+FOLDER = Path(__file__).parent / "printed"
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def read_published(paper: str, table: int) -> PrintedTable:
     ('data', 'ID3', 'CART', 'FSCART')
     """
     width = 2 if paper == "004" else 1
-    path = _FOLDER / f"{paper}-t{table:0{width}}.csv"
+    path = FOLDER / f"{paper}-t{table:0{width}}.csv"
     with path.open(encoding="utf-8", newline="") as lines:
         head, *rows = (tuple(row) for row in csv.reader(lines))
     return PrintedTable(head, rows)

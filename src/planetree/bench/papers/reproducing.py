@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from planetree.bench.papers.contract import Compared, Finding, Paper, PaperTable, Runs
-from planetree.bench.papers.figures import totals
+from planetree.bench.papers.figures import FigureTable, accurate_places, totals
+from planetree.bench.papers.reasons import read_reasons, reason_of
 from planetree.bench.results import Results
 from planetree.bench.run import Listener, run
 from planetree.bench.tables import Table
@@ -88,22 +89,26 @@ class Reproduction:
         return Table("Conclusions", ["the paper says", "ours", "because"], rows)
 
     def misses(self) -> Table:
-        """Name the cells that did not come out, with the reason where one is known.
+        """Name the cells that did not come out, by the reason.
 
         Returns
         -------
         Table
-            One row a cell.
+            One row a reason and table.
         """
-        rows = []
-        for cell in (cell for each in self.compared if each.counted for cell in each.cells):
-            if cell.met is not False:
-                continue
-            why = next((r.why for r in self.paper.reasons if r.explains(cell)), "not explained")
+        cells = [cell for each in self.compared if each.counted for cell in each.cells]
+        missed = [cell for cell in cells if cell.met is False]
+        reasons = read_reasons(self.paper.number) if missed else []
+        named: dict[tuple[str, int], list[str]] = {}
+        for cell in missed:
             ours = f"{cell.ours:.{max(cell.printed.digits, 1)}f}"
-            rows.append([str(cell.table), cell.row, cell.column, cell.printed.text, ours, why])
-        head = ["table", "row", "column", "printed", "ours", "reason"]
-        return Table("Cells that did not come out", head, rows)
+            place = f"{cell.row}, {cell.column} {cell.printed.text} → {ours}"
+            named.setdefault((reason_of(cell, reasons), cell.table), []).append(place)
+        rows = [
+            [why, str(table), str(len(places)), "; ".join(places)]
+            for (why, table), places in sorted(named.items())
+        ]
+        return Table("Cells that did not come out", ["reason", "table", "cells", "which"], rows)
 
     def extent(self) -> list[str]:
         """Say how much of each study is done.
@@ -124,9 +129,10 @@ def _extent(name: str, results: Results, paper: Paper) -> str:
     of = paper.plans[name].protocol.repeats
     held = f"{least}" if least == most else f"{least} to {most}"
     wrong = f"; {counted(len(results.wrong), 'cell')} went wrong" if results.wrong else ""
+    minutes = float(np.nansum(results.values("fit_seconds"))) / 60
     return (
         f"study {name}: {held} of {of} repetitions, {int(run_at_all.sum())} of {run_at_all.size} "
-        f"pairs of data and system{wrong}"
+        f"pairs of data and system, {minutes:.1f} CPU minutes of fitting{wrong}"
     )
 
 
@@ -195,7 +201,9 @@ def reproduce(
                 listener=listener,
                 only=plan.picks(wanted, quick=quick, repeats=repeats),
             )
-    return Reproduction(paper, runs, [each.compare(runs) for each in tables])
+    figures = [each for each in paper.tables if isinstance(each, FigureTable)]
+    accurate = accurate_places(figures, runs)
+    return Reproduction(paper, runs, [each.compare(runs, accurate) for each in tables])
 
 
 def _chosen(paper: Paper, table: int | None) -> list[PaperTable]:

@@ -17,7 +17,6 @@ from planetree.bench.papers.contract import (
     Paper,
     Place,
     Plan,
-    Reason,
     Runs,
 )
 from planetree.bench.papers.figures import FigureTable
@@ -189,21 +188,5 @@ PAPER = Paper(
         "CART is the linear search without selection, FSCART the same with c = 0.1.",
         "Monks is the first of the three problems, all 432 cases, as numbers.",
         "The nearest mean goes by columns of mean 0 and deviation 1.",
-    ),
-    reasons=(
-        Reason(
-            "The linear search here is exact; theirs finds worse planes than the best cut of a "
-            "single feature, which it starts from.",
-            (2, 4),
-            columns=("CART",),
-        ),
-        Reason(
-            "With the same number of nodes ID3 is far less accurate there; no reading tried "
-            "explains it.",
-            (2,),
-            ("glass",),
-            ("ID3",),
-        ),
-        Reason("Symbols as integer codes come nearer than 0/1 columns.", (2,), ("flare",)),
     ),
 )
