@@ -526,8 +526,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> from planetree import PlaneTreeClassifier, datasets
         >>> tree = PlaneTreeClassifier().fit(*datasets.load_glass(return_X_y=True))
-        >>> tree.sized(4).n_leaves_, tree.sized(complexity=1.2).n_leaves_
-        (4, 2)
+        >>> tree.sized(4).n_leaves_, tree.sized(complexity=2.5).n_leaves_
+        (4, 3)
         """
         check_is_fitted(self)
         if not hasattr(self, "path_"):
