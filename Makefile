@@ -158,6 +158,10 @@ bench-grow: .venvs/peers/.built  ## time threshold trees against scikit-learn, Y
 when: .venv/.built  ## compare trees with what else there is, for the table of docs/when.md
 	$(BIN)/python benchmarks/when.py
 
+.PHONY: questions
+questions: .venv/.built  ## measure what the papers left open, for docs/questions (ARGS="--only 4")
+	$(BIN)/python benchmarks/questions.py $(ARGS)
+
 .PHONY: bench-bench
 bench-bench: .venv/.built  ## time the bench on 100,000 tiny cells and kill it 50 times (ARGS=--quick)
 	$(BIN)/python benchmarks/bench.py $(ARGS)

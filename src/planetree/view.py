@@ -65,6 +65,13 @@ class Sums:
         kept = [*places, len(self.A) - 1]
         return Sums(self.A[np.ix_(kept, kept)], self.B[kept])
 
+    def regrouped(self, group: NDArray[np.int32]) -> Sums:
+        """Sums for classes taken together in groups, numbered from 0 on."""
+        everything = self.A[:, -1:]
+        own = (self.B + everything) / 2
+        together = np.eye(group.max() + 1)[group]
+        return Sums(self.A, 2 * (own @ together) - everything)
+
 
 class NodeView:
     """One node, standardised.
@@ -239,6 +246,25 @@ class NodeView:
         part.Z = self.Z[:, kept]
         if "sums" in self.__dict__:
             part.__dict__["sums"] = self.sums.take(kept)
+        return part
+
+    def regrouped(self, group: NDArray[np.int32]) -> NodeView:
+        """Take classes together.
+
+        Parameters
+        ----------
+        group : ndarray of int32, shape (n_classes,)
+            The group of each class, numbered from 0 on, none of them empty.
+
+        Returns
+        -------
+        NodeView
+            The same rows and columns; its classes are the groups.
+        """
+        part = self._copy()
+        part.y, part.n_classes = group[self.y], int(group.max()) + 1
+        if "sums" in self.__dict__:
+            part.__dict__["sums"] = self.sums.regrouped(group)
         return part
 
     def complete(self) -> NodeView:

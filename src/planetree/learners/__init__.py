@@ -10,6 +10,7 @@ from planetree.learners.oc1 import OC1
 from planetree.learners.pocket import Pocket
 from planetree.learners.rls import RLS
 from planetree.learners.smooth_merit import SmoothMerit
+from planetree.learners.superclasses import Superclasses
 from planetree.learners.thermal import Thermal
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "Pocket",
     "SmoothMerit",
     "SumsLearner",
+    "Superclasses",
     "Thermal",
 ]
