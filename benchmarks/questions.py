@@ -17,7 +17,7 @@ from planetree.bench import stats
 from planetree.bench.results import Results
 from planetree.bench.run import run
 from planetree.bench.tables import Figure, Table, scores, state
-from questions_studies import QUESTIONS, Comparison
+from questions_studies import MEASURES, QUESTIONS, Comparison
 
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "questions"
@@ -42,15 +42,11 @@ def without_spread(table: Table) -> Table:
 def summary(results: Results, comparison: Comparison) -> Table:
     """A line a system: means over the data sets, and whether it differs from the baseline."""
     base = results.place("system", comparison.baseline)
-    means = {
-        name: results.means(name) for name in ("accuracy", "leaves", "tests", "size", "fit_seconds")
-    }
-    whole = np.all([~np.isnan(m).any(axis=1) for m in means.values()], axis=0)
-    means = {name: m[whole] for name, m in means.items()}
-    with np.errstate(divide="ignore", invalid="ignore"):
-        features = np.nanmean(
-            np.where(means["tests"] > 0, means["size"] / means["tests"], np.nan), axis=0
-        )
+    means = {name: results.means(name) for name in MEASURES}
+    whole = np.all([~np.isnan(mean).any(axis=1) for mean in means.values()], axis=0)
+    means = {name: mean[whole] for name, mean in means.items()}
+    tests = means["tests"].sum(axis=0)
+    features, planes = (means[name].sum(axis=0) / tests for name in ("size", "multivariate_tests"))
     seconds = means["fit_seconds"].sum(axis=0)
     p_accuracy = stats.wilcoxon_holm(-means["accuracy"])[base]
     p_leaves = stats.wilcoxon_holm(means["leaves"])[base]
@@ -68,12 +64,20 @@ def summary(results: Results, comparison: Comparison) -> Table:
                 system,
                 Figure(100 * float(means["accuracy"][:, j].mean())),
                 Figure(float(means["leaves"][:, j].mean())),
+                Figure(100 * float(planes[j]), None, 0),
                 Figure(float(features[j])),
                 Figure(float(seconds[j] / seconds[base]), None, 2),
                 *(["", "", ""] if j == base else told),
             ]
         )
-    head = ["system", "accuracy, %", "leaves", "features a test", "CPU, × baseline"]
+    head = [
+        "system",
+        "accuracy, %",
+        "leaves",
+        "planes, % of tests",
+        "features a test",
+        "CPU, × baseline",
+    ]
     head += ["better–alike–worse", "p, accuracy", "p, leaves"]
     return Table(f"{comparison.title}: means over {whole.sum()} sets", head, rows, state(results))
 

@@ -9,11 +9,20 @@ from typing import Any
 from planetree import PlaneTreeClassifier
 from planetree.bench import RepeatedKFold, Study
 from planetree.learners import RLS, Superclasses, Thermal
-from planetree.pruners import ReducedError
+from planetree.merits import GainRatio, Gini
+from planetree.pruners import CostComplexity, ReducedError
+from planetree.selectors import DSBE
+from planetree.symbols import Multiway
 
-MEASURES = ("accuracy", "leaves", "tests", "size", "fit_seconds")
+MEASURES = ("accuracy", "leaves", "tests", "size", "multivariate_tests", "fit_seconds")
 
 MULTICLASS = ("car", "ecoli", "flare", "glass", "iris", "segment", "vowel", "wine", "zoo")
+
+
+SYMBOLIC = (
+    *("car", "cleveland", "flare", "heart-statlog", "hepatitis"),
+    *("monks1", "monks2", "monks3", "vote", "zoo"),
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,27 @@ def many_classes() -> list[Comparison]:
     ]
 
 
+def branches_or_planes() -> list[Comparison]:
+    found = []
+    for title, merit, selector in (
+        ("Planes over all columns", GainRatio(), None),
+        ("Planes over few columns", GainRatio(), DSBE()),
+        ("The same by the Gini index", Gini(), DSBE()),
+    ):
+        one = {"merit": merit, "pruner": CostComplexity(cv=5), "n_threads": 1}
+        plane = {**one, "learner": RLS(), "selector": selector}
+        systems = {
+            "value against rest": PlaneTreeClassifier(**one),
+            "branch a value": PlaneTreeClassifier(**one, symbols=Multiway()),
+            "planes alone": PlaneTreeClassifier(**plane, univariate=False),
+            "value against rest or plane": PlaneTreeClassifier(**plane),
+            "branch a value or plane": PlaneTreeClassifier(**plane, symbols=Multiway()),
+        }
+        found.append(compared(title, SYMBOLIC, systems))
+    return found
+
+
 QUESTIONS: Mapping[int, Question] = {
     1: Question("rls-many-classes", TEN_FOLDS, many_classes),
+    9: Question("branch-or-plane", TEN_FOLDS, branches_or_planes),
 }
