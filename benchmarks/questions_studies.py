@@ -8,10 +8,10 @@ from typing import Any
 
 from planetree import PlaneTreeClassifier
 from planetree.bench import RepeatedKFold, Study
-from planetree.learners import RLS, Superclasses, Thermal
+from planetree.learners import BIT2, CARTLC, OC1, RLS, LeastSquares, Superclasses, Thermal
 from planetree.merits import GainRatio, Gini
-from planetree.pruners import CostComplexity, ReducedError
-from planetree.selectors import DSBE
+from planetree.pruners import CostComplexity, HyperplaneMerging, ReducedError
+from planetree.selectors import DSBE, SFS
 from planetree.symbols import Multiway
 
 MEASURES = ("accuracy", "leaves", "tests", "size", "multivariate_tests", "fit_seconds")
@@ -19,6 +19,8 @@ MEASURES = ("accuracy", "leaves", "tests", "size", "multivariate_tests", "fit_se
 MULTICLASS = ("car", "ecoli", "flare", "glass", "iris", "segment", "vowel", "wine", "zoo")
 
 
+TWO_CLASSES = ("breast", "bupa", "cleveland", "hepatitis", "ionosphere", "pima", "vote")
+SMALL = ("breast", "bupa", "cleveland", "ecoli", "glass", "hepatitis", "iris", "pima", "wine")
 SYMBOLIC = (
     *("car", "cleveland", "flare", "heart-statlog", "hepatitis"),
     *("monks1", "monks2", "monks3", "vote", "zoo"),
@@ -99,7 +101,45 @@ def branches_or_planes() -> list[Comparison]:
     return found
 
 
+def tree_of(learner: Any, **options: Any) -> PlaneTreeClassifier:
+    """A tree of linear tests alone, as it grows."""
+    return PlaneTreeClassifier(
+        learner=learner, **{"univariate": False, "min_leaf_rows": 3, "n_threads": 1, **options}
+    )
+
+
+def merged(title: str, sets: tuple[str, ...], learner: Any, **options: Any) -> Comparison:
+    """One kind of tree: cut off, merged, and merged with planes that shift."""
+    pruners = {
+        "cut off": HyperplaneMerging(merge=False),
+        "merged": HyperplaneMerging(),
+        "merged and shifted": HyperplaneMerging(shift=True),
+    }
+    pruned = {name: tree_of(learner, pruner=pruner, **options) for name, pruner in pruners.items()}
+    return compared(title, sets, {**pruned, "as grown": tree_of(learner, **options)})
+
+
+def shifted_planes() -> list[Comparison]:
+    balanced = LeastSquares(balanced=True)
+    return [
+        merged("Two classes, least squares", TWO_CLASSES, balanced),
+        merged("Any number of classes, CART-LC", SMALL, CARTLC()),
+    ]
+
+
+def merging_anywhere() -> list[Comparison]:
+    return [
+        merged("Two groups of many classes, RLS", MULTICLASS, Superclasses(RLS())),
+        merged("OC1", SMALL, OC1(restarts=2)),
+        merged("BIT2, pairs of features", SMALL, BIT2()),
+        merged("RLS over features that SFS picks", SMALL, Superclasses(RLS()), selector=SFS()),
+        merged("RLS beside tests of one feature", SMALL, Superclasses(RLS()), univariate=True),
+    ]
+
+
 QUESTIONS: Mapping[int, Question] = {
     1: Question("rls-many-classes", TEN_FOLDS, many_classes),
+    7: Question("merged-offset", TEN_FOLDS, shifted_planes),
+    8: Question("merging-anywhere", TEN_FOLDS, merging_anywhere),
     9: Question("branch-or-plane", TEN_FOLDS, branches_or_planes),
 }

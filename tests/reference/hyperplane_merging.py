@@ -55,6 +55,37 @@ def estimate(tree, X, y):
     return estimate(tree[1], X[~up], y[~up]) + estimate(tree[2], X[up], y[up])
 
 
+def labelled(tree, X, y):
+    """A function that says the label of rows, by the leaves as these examples label them."""
+    if tree is None:
+        label = np.bincount(y, minlength=2).argmax()
+        return lambda rows: np.full(len(rows), label)
+    plane, *sides = tree
+    up = above(plane, X)
+    low, high = labelled(sides[0], X[~up], y[~up]), labelled(sides[1], X[up], y[up])
+
+    def labels(rows):
+        up = above(plane, rows)
+        found = np.empty(len(rows), int)
+        found[up], found[~up] = high(rows[up]), low(rows[~up])
+        return found
+
+    return labels
+
+
+def shifted(plane, outside, inside, X, y):
+    """The plane where fewest go wrong; of equal places the nearest. The parts label rows."""
+    normal, constant = plane
+    value = np.unique(X @ normal + constant)
+    middle = (value[:-1] + value[1:]) / 2
+    middle = middle[np.argsort(np.abs(middle), kind="stable")]
+    wrong = []
+    for cut in middle:
+        up = above((normal, constant - cut), X)
+        wrong.append((outside(X[~up]) != y[~up]).sum() + (inside(X[up]) != y[up]).sum())
+    return (normal, constant - middle[np.argmin(wrong)]) if len(middle) else plane
+
+
 def replaced(tree, path, new):
     if not path:
         return new
@@ -63,10 +94,10 @@ def replaced(tree, path, new):
     return tuple(parts)
 
 
-def candidates(tree, X, merge):
+def candidates(tree, X, y, merge, shift):
     """(path, replacement), breadth first; at each node the leaf, then merges child by child."""
-    open_nodes = [((), tree, X)]
-    for path, node, rows in open_nodes:
+    open_nodes = [((), tree, X, y)]
+    for path, node, rows, own in open_nodes:
         if node is None:
             continue
         plane, *sides = node
@@ -74,22 +105,30 @@ def candidates(tree, X, merge):
         up = above(plane, rows)
         for side in (0, 1):
             child = sides[side]
-            child_rows = rows[up == bool(side)]
-            open_nodes.append(((*path, 1 + side), child, child_rows))
+            here = up == bool(side)
+            child_rows, child_own = rows[here], own[here]
+            open_nodes.append(((*path, 1 + side), child, child_rows, child_own))
             if child is None or not merge:
                 continue
             k = plane if side else negative(plane)
             for inner in (0, 1):
                 l = child[0] if inner else negative(child[0])  # noqa: E741
                 new = merged(k, l, len(rows), len(child_rows))
-                yield path, settled((new, sides[1 - side], child[1 + inner]), rows)
+                parts = sides[1 - side], child[1 + inner]
+                yield path, settled((new, *parts), rows)
+                if shift:
+                    kept = above(child[0], child_rows) == bool(inner)
+                    outside = labelled(parts[0], rows[~here], own[~here])
+                    inside = labelled(parts[1], child_rows[kept], child_own[kept])
+                    moved = shifted(new, outside, inside, rows, own)
+                    yield path, settled((moved, *parts), rows)
 
 
-def prune(tree, X, y, merge=True):
+def prune(tree, X, y, merge=True, shift=False):
     """Take the best change while one lowers the estimate."""
     while True:
         options = [(estimate(tree, X, y), tree)]
-        for path, new in candidates(tree, X, merge):
+        for path, new in candidates(tree, X, y, merge, shift):
             changed = replaced(tree, path, new)
             options.append((estimate(changed, X, y), changed))
         best = min(options, key=lambda option: option[0])[1]
