@@ -1,6 +1,7 @@
 """How a linear test is found: one learner a file, each held to the contract in `base`."""
 
 from planetree.learners.base import CoefficientLearner, LinearTest, SumsLearner
+from planetree.learners.best_of import BestOf
 from planetree.learners.bit1 import BIT1
 from planetree.learners.bit2 import BIT2
 from planetree.learners.cart_lc import CARTLC
@@ -19,6 +20,7 @@ __all__ = [
     "CARTLC",
     "OC1",
     "RLS",
+    "BestOf",
     "CoefficientLearner",
     "LeastSquares",
     "LinearTest",

@@ -81,14 +81,19 @@ def _entry(value: Any, depth: int) -> Any:
     if value is None or _is_scalar(value):
         return value
     if type(value) is tuple:
-        items = [plain(item) for item in value]
-        if all(map(_is_scalar, items)):
-            return items
+        return [_item(item, depth) for item in value]
     name = type(value).__name__
     if PLUGINS.get(name) is not type(value) or depth == MOST_NESTED:
         raise _NotKeptError
     params = value.get_params(deep=False)
     return {"class": name, "params": {k: _entry(v, depth + 1) for k, v in params.items()}}
+
+
+def _item(value: Any, depth: int) -> Any:
+    """Entry of one of several values of a parameter, which are not lists again."""
+    if value is None or type(value) is tuple:
+        raise _NotKeptError
+    return _entry(value, depth)
 
 
 def _is_scalar(value: Any) -> bool:
@@ -115,7 +120,10 @@ def _value(value: Any, at: Where, depth: int) -> Any:
     if value is None:
         return None
     if isinstance(value, list):
-        return tuple(scalar(item, (*at, i)) for i, item in enumerate(value))
+        return tuple(
+            _value(item, (*at, i), depth) if isinstance(item, dict) else scalar(item, (*at, i))
+            for i, item in enumerate(value)
+        )
     if not isinstance(value, dict):
         return scalar(value, at)
     if depth == MOST_NESTED:
