@@ -85,7 +85,7 @@ def summary(results: Results, comparison: Comparison) -> Table:
 def measured(comparison: Comparison, path: Path, jobs: int | None) -> str:
     """Tables of one comparison, done as far as it is not."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    results = run(comparison.study, path, jobs=jobs)
+    results = run(comparison.study, path, jobs=jobs, retry=True)
     tables = [summary(results, comparison)]
     tables += [without_spread(scores(results, name)) for name in ("accuracy", "leaves")]
     return "\n\n".join(table.to_markdown() for table in tables)

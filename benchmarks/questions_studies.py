@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from planetree import PlaneTreeClassifier
+import numpy as np
+from sklearn.base import clone
+
+from planetree import PlaneTreeClassifier, _core
 from planetree.bench import RepeatedKFold, Study
-from planetree.learners import BIT2, CARTLC, OC1, RLS, LeastSquares, Superclasses, Thermal
+from planetree.bench.tables import Figure, Table
+from planetree.learners import (
+    BIT1,
+    BIT2,
+    CARTLC,
+    OC1,
+    RLS,
+    BestOf,
+    ExactPair,
+    SmoothMerit,
+    Superclasses,
+    Thermal,
+)
 from planetree.merits import GainRatio, Gini
-from planetree.pruners import CostComplexity, HyperplaneMerging, ReducedError
+from planetree.presets import PseudoinverseTree
+from planetree.pruners import CostComplexity, HyperplaneMerging, ReducedError, Unpruned
+from planetree.scaling import Deviations, Once, Quartiles, Range, Raw, TableRange
 from planetree.selectors import DSBE, SFS
 from planetree.symbols import Multiway
 
@@ -20,11 +39,19 @@ MULTICLASS = ("car", "ecoli", "flare", "glass", "iris", "segment", "vowel", "win
 
 
 TWO_CLASSES = ("breast", "bupa", "cleveland", "hepatitis", "ionosphere", "pima", "vote")
+NUMERIC = (
+    *("bupa", "cleveland", "ecoli", "glass", "heart-statlog", "hepatitis"),
+    *("iris", "pima", "vowel", "wine"),
+)
+CONCEPTS = ("apc", "nc", "oc")
 SMALL = ("breast", "bupa", "cleveland", "ecoli", "glass", "hepatitis", "iris", "pima", "wine")
 SYMBOLIC = (
     *("car", "cleveland", "flare", "heart-statlog", "hepatitis"),
     *("monks1", "monks2", "monks3", "vote", "zoo"),
 )
+
+# Sets that are not bundled but made.
+MADE = {name: {"generator": name, "n": 600} for name in (*CONCEPTS, "bivariate-example")}
 
 
 @dataclass(frozen=True)
@@ -50,9 +77,9 @@ TEN_FOLDS = "Stratified ten-fold cross-validation, the same folds for all."
 
 
 def compared(title: str, sets: tuple[str, ...], systems: Mapping[str, Any]) -> Comparison:
-    """Ten folds of bundled sets; the first system is the baseline."""
+    """Ten folds of each set; the first system is the baseline."""
     study = Study(
-        data={name: f"bundled:{name}" for name in sets},
+        data={name: MADE.get(name, f"bundled:{name}") for name in sets},
         systems=systems,
         protocol=RepeatedKFold(folds=10, repeats=1, stratify=True),
         measures=MEASURES,
@@ -102,43 +129,127 @@ def branches_or_planes() -> list[Comparison]:
 
 
 def tree_of(learner: Any, **options: Any) -> PlaneTreeClassifier:
-    """A tree of linear tests alone, as it grows."""
-    return PlaneTreeClassifier(
-        learner=learner, **{"univariate": False, "min_leaf_rows": 3, "n_threads": 1, **options}
-    )
+    """A tree of linear tests alone, as large as it grows."""
+    limits = {"univariate": False, "min_rows_per_feature": 0, "n_threads": 1}
+    return PlaneTreeClassifier(learner=learner, **{**limits, **options})
 
 
-def merged(title: str, sets: tuple[str, ...], learner: Any, **options: Any) -> Comparison:
+def merged(title: str, sets: tuple[str, ...], tree: PlaneTreeClassifier) -> Comparison:
     """One kind of tree: cut off, merged, and merged with planes that shift."""
     pruners = {
         "cut off": HyperplaneMerging(merge=False),
         "merged": HyperplaneMerging(),
         "merged and shifted": HyperplaneMerging(shift=True),
+        "as grown": None,
     }
-    pruned = {name: tree_of(learner, pruner=pruner, **options) for name, pruner in pruners.items()}
-    return compared(title, sets, {**pruned, "as grown": tree_of(learner, **options)})
+    pruned = {name: clone(tree).set_params(pruner=pruner) for name, pruner in pruners.items()}
+    return compared(title, sets, pruned)
 
 
 def shifted_planes() -> list[Comparison]:
-    balanced = LeastSquares(balanced=True)
+    grown = PseudoinverseTree(n_threads=1)
     return [
-        merged("Two classes, least squares", TWO_CLASSES, balanced),
-        merged("Any number of classes, CART-LC", SMALL, CARTLC()),
+        merged("Least squares, as in the paper", (*TWO_CLASSES, *CONCEPTS), grown),
+        merged("CART-LC", SMALL, tree_of(CARTLC())),
     ]
 
 
 def merging_anywhere() -> list[Comparison]:
+    groups = Superclasses(RLS())
     return [
-        merged("Two groups of many classes, RLS", MULTICLASS, Superclasses(RLS())),
-        merged("OC1", SMALL, OC1(restarts=2)),
-        merged("BIT2, pairs of features", SMALL, BIT2()),
-        merged("RLS over features that SFS picks", SMALL, Superclasses(RLS()), selector=SFS()),
-        merged("RLS beside tests of one feature", SMALL, Superclasses(RLS()), univariate=True),
+        merged(title, sets, tree_of(learner, **options))
+        for title, sets, learner, options in (
+            ("RLS on two groups of many classes", MULTICLASS, groups, {}),
+            ("OC1", SMALL, OC1(restarts=2), {}),
+            ("BIT2, pairs of features", SMALL, BIT2(), {}),
+            ("RLS over features that SFS picks", SMALL, groups, {"selector": SFS()}),
+            ("RLS beside tests of one feature", SMALL, groups, {"univariate": True}),
+        )
     ]
+
+
+def scalings() -> list[Comparison]:
+    known = {
+        "range, once": TableRange(),
+        "range, node": Range(),
+        "quartiles, once": Once(Quartiles()),
+        "quartiles, node": Quartiles(),
+        "deviation, once": Once(Deviations()),
+        "deviation, node": Deviations(),
+        "none": Raw(),
+    }
+    return [
+        compared(
+            title,
+            NUMERIC,
+            {
+                name: PlaneTreeClassifier(learner=BIT2(scaling), pruner=pruner, n_threads=1)
+                for name, scaling in known.items()
+            },
+        )
+        for title, pruner in (("As grown", Unpruned()), ("Pruned", CostComplexity(cv=5)))
+    ]
+
+
+def one_learner_or_several() -> list[Comparison]:
+    several = (RLS(), BIT2(), SmoothMerit())
+    systems = {
+        "SmoothMerit": SmoothMerit(),
+        "RLS": RLS(),
+        "BIT2": BIT2(),
+        "best of them, 100 rows": BestOf(several, race_rows=100),
+        "best of them, 200 rows": BestOf(several),
+        "best of them, all rows": BestOf(several, race_rows=None),
+    }
+    pruned = {"pruner": CostComplexity(cv=5), "n_threads": 1}
+    return [
+        compared(
+            "One learner or the best at each node",
+            (*SMALL, "ionosphere", "vowel", *CONCEPTS, "bivariate-example"),
+            {name: PlaneTreeClassifier(learner=one, **pruned) for name, one in systems.items()},
+        )
+    ]
+
+
+def exact_pairs() -> list[Comparison]:
+    systems = {
+        "BIT2": BIT2(),
+        "BIT1": BIT1(),
+        "exact, 100 rows": ExactPair(max_rows=100),
+        "exact, 300 rows": ExactPair(),
+    }
+    pruned = {"pruner": CostComplexity(cv=5), "n_threads": 1}
+    trees = {name: PlaneTreeClassifier(learner=one, **pruned) for name, one in systems.items()}
+    trees["one feature"] = PlaneTreeClassifier(**pruned)
+    return [compared("Planes over two features", (*SMALL, "bivariate-example"), trees)]
+
+
+def cost_of_a_pair() -> str:
+    """CPU time of one pair of columns by the number of rows."""
+    rng = np.random.default_rng(0)
+    rows: list[list[str | Figure]] = []
+    for n in (50, 100, 200, 300, 500, 1000, 2000):
+        columns = {"Z": rng.normal(size=(n, 2)), "y": rng.integers(0, 2, n).astype(np.int32)}
+        node = {**columns, "weight": None, "n_classes": 2, "merit": "gini"}
+        limits = {"min_leaf_rows": 1, "n_threads": 1}
+        seconds = min(_seconds(partial(_core.exact_pair, **node, **limits)) for _ in range(3))
+        row = [1e3 * seconds, 1e9 * seconds / (n**2 * np.log2(n))]
+        rows.append([str(n), Figure(row[0], None, 2), Figure(row[1], None, 2)])
+    head = ["rows", "ms a pair", "ns a pair / (n² log₂ n)"]
+    return Table("What the exact search costs, one thread, two classes", head, rows).to_markdown()
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    start = time.process_time()
+    act()
+    return time.process_time() - start
 
 
 QUESTIONS: Mapping[int, Question] = {
     1: Question("rls-many-classes", TEN_FOLDS, many_classes),
+    2: Question("learner-per-node", TEN_FOLDS, one_learner_or_several),
+    5: Question("bit2-scaling", TEN_FOLDS, scalings),
+    6: Question("exact-pair", TEN_FOLDS, exact_pairs, (cost_of_a_pair,)),
     7: Question("merged-offset", TEN_FOLDS, shifted_planes),
     8: Question("merging-anywhere", TEN_FOLDS, merging_anywhere),
     9: Question("branch-or-plane", TEN_FOLDS, branches_or_planes),

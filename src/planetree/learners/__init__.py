@@ -5,6 +5,7 @@ from planetree.learners.best_of import BestOf
 from planetree.learners.bit1 import BIT1
 from planetree.learners.bit2 import BIT2
 from planetree.learners.cart_lc import CARTLC
+from planetree.learners.exact_pair import ExactPair
 from planetree.learners.least_squares import LeastSquares
 from planetree.learners.logistic import Logistic
 from planetree.learners.oc1 import OC1
@@ -22,6 +23,7 @@ __all__ = [
     "RLS",
     "BestOf",
     "CoefficientLearner",
+    "ExactPair",
     "LeastSquares",
     "LinearTest",
     "Logistic",
