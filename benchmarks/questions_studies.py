@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
 from planetree import PlaneTreeClassifier, _core
 from planetree.bench import RepeatedKFold, Study
 from planetree.bench.tables import Figure, Table
+from planetree.encoding import Products
 from planetree.learners import (
     BIT1,
     BIT2,
@@ -28,7 +30,7 @@ from planetree.learners import (
 )
 from planetree.merits import GainRatio, Gini
 from planetree.presets import PseudoinverseTree
-from planetree.pruners import CostComplexity, HyperplaneMerging, ReducedError, Unpruned
+from planetree.pruners import MTP, CostComplexity, HyperplaneMerging, ReducedError, Unpruned
 from planetree.scaling import Deviations, Once, Quartiles, Range, Raw, TableRange
 from planetree.selectors import DSBE, SFS
 from planetree.symbols import Multiway
@@ -187,7 +189,7 @@ def scalings() -> list[Comparison]:
                 for name, scaling in known.items()
             },
         )
-        for title, pruner in (("As grown", Unpruned()), ("Pruned", CostComplexity(cv=5)))
+        for title, pruner in (("As grown", Unpruned()), ("Pruned, as in 000", CostComplexity()))
     ]
 
 
@@ -201,7 +203,7 @@ def one_learner_or_several() -> list[Comparison]:
         "best of them, 200 rows": BestOf(several),
         "best of them, all rows": BestOf(several, race_rows=None),
     }
-    pruned = {"pruner": CostComplexity(cv=5), "n_threads": 1}
+    pruned = {"pruner": ReducedError(), "n_threads": 1}
     return [
         compared(
             "One learner or the best at each node",
@@ -218,7 +220,7 @@ def exact_pairs() -> list[Comparison]:
         "exact, 100 rows": ExactPair(max_rows=100),
         "exact, 300 rows": ExactPair(),
     }
-    pruned = {"pruner": CostComplexity(cv=5), "n_threads": 1}
+    pruned = {"pruner": ReducedError(), "n_threads": 1}
     trees = {name: PlaneTreeClassifier(learner=one, **pruned) for name, one in systems.items()}
     trees["one feature"] = PlaneTreeClassifier(**pruned)
     return [compared("Planes over two features", (*SMALL, "bivariate-example"), trees)]
@@ -245,9 +247,49 @@ def _seconds(act: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+def simpler_subtrees() -> list[Comparison]:
+    pruners = {
+        "reduced error": ReducedError(),
+        "MTP": MTP(),
+        "MTP, subtrees": MTP(subtrees=True),
+    }
+    return [
+        compared(
+            title,
+            sets,
+            {name: tree_of(learner, pruner=pruner) for name, pruner in pruners.items()},
+        )
+        for title, sets, learner in (
+            ("Planes by RLS", TWO_CLASSES, RLS()),
+            ("Planes between groups of classes", MULTICLASS, Superclasses(RLS())),
+            ("Machines by RLS", MULTICLASS, RLS()),
+        )
+    ]
+
+
+def products() -> list[Comparison]:
+    pruned = {"pruner": CostComplexity(cv=5), "n_threads": 1}
+    one, pairs = PlaneTreeClassifier(**pruned), PlaneTreeClassifier(learner=BIT2(), **pruned)
+    return [
+        compared(
+            "Products of features",
+            (*SMALL, *CONCEPTS),
+            {
+                "one feature": one,
+                "one feature or product": make_pipeline(Products(), one),
+                "one or product, centred": make_pipeline(Products(center=True), one),
+                "one, product or square": make_pipeline(Products(squares=True), one),
+                "sum or difference (BIT2)": pairs,
+            },
+        )
+    ]
+
+
 QUESTIONS: Mapping[int, Question] = {
     1: Question("rls-many-classes", TEN_FOLDS, many_classes),
     2: Question("learner-per-node", TEN_FOLDS, one_learner_or_several),
+    3: Question("subtrees", TEN_FOLDS, simpler_subtrees),
+    4: Question("products", TEN_FOLDS, products),
     5: Question("bit2-scaling", TEN_FOLDS, scalings),
     6: Question("exact-pair", TEN_FOLDS, exact_pairs, (cost_of_a_pair,)),
     7: Question("merged-offset", TEN_FOLDS, shifted_planes),
