@@ -117,5 +117,5 @@ def test_refusals():
     with pytest.raises(ValueError, match="center of Products must be True or False"):
         Products(center="mean").fit({"a": [1, 2]})
     huge = {"a": [1e300, 1.0], "b": [1e300, 2.0]}
-    with pytest.raises(TableError, match=r"a·b .*infinit"):
+    with pytest.raises(TableError, match=r"a·b .*infinity"):
         make_pipeline(Products(), CART()).fit(huge, ["x", "y"])

@@ -28,7 +28,7 @@ MODULES = (
     *("planetree", "planetree.presets", "planetree.learners", "planetree.selectors"),
     *("planetree.merits", "planetree.symbols", "planetree.scaling", "planetree.pruners"),
     *("planetree.rules", "planetree.show", "planetree.report", "planetree.export"),
-    *("planetree.datasets", "planetree.bench", "planetree.testing"),
+    *("planetree.datasets", "planetree.encoding", "planetree.bench", "planetree.testing"),
 )
 
 
