@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from planetree import PlaneTreeClassifier, datasets
 from planetree.cases import Cases
 from planetree.grow import grow_node_by_node
-from planetree.learners import RLS, LeastSquares
+from planetree.learners import BIT1, BIT2, CARTLC, OC1, RLS, LeastSquares, Superclasses
 from planetree.linear import Linear
 from planetree.merits import Gini
 from planetree.planes import LinearThresholdUnit, Term
@@ -260,6 +260,39 @@ def test_merging_in_the_fit_and_for_other_learners():
     X, y = datasets.load_iris(return_X_y=True)
     mixed = PlaneTreeClassifier(learner=RLS()).fit(X, y)
     assert mixed.prune(HyperplaneMerging(), X, y).n_tests_ <= mixed.n_tests_
+
+
+@pytest.mark.parametrize("selector", [None, SFS()], ids=repr)
+@pytest.mark.parametrize(
+    "learner",
+    [BIT1(), BIT2(), CARTLC(), OC1(restarts=1, jumps=2), Superclasses(RLS())],
+    ids=repr,
+)
+def test_trees_of_several_classes_by_any_learner_are_merged(learner, selector):
+    """Six classes, planes over all features, two of them or those that a selector has picked."""
+    X, y = datasets.load_glass(return_X_y=True)
+    grown = PlaneTreeClassifier(
+        learner=learner, selector=selector, univariate=False, min_rows_per_feature=0, max_depth=6
+    ).fit(X, y)
+    cut = grown.prune(HyperplaneMerging(merge=False), X, y).tree_
+    for shift in (False, True):
+        merged = grown.prune(HyperplaneMerging(shift=shift), X, y).tree_
+        assert merged.n_tests <= grown.n_tests_
+        assert estimate(merged) <= estimate(cut)
+        made = set(merged.tests) - set(grown.tree_.tests)
+        assert all(isinstance(test, LinearThresholdUnit) for test in made)
+        np.testing.assert_array_equal(
+            merged.counts[merged.is_leaf].sum(axis=0), np.unique(y, return_counts=True)[1]
+        )
+
+
+def test_planes_between_groups_of_classes_become_one():
+    X, y = datasets.load_glass(return_X_y=True)
+    learner = Superclasses(LeastSquares(balanced=True))
+    grown = PlaneTreeClassifier(learner=learner, univariate=False, min_rows_per_feature=0).fit(X, y)
+    merged = grown.prune(HyperplaneMerging(shift=True), X, y).tree_
+    assert set(merged.tests) - set(grown.tree_.tests)
+    assert merged.n_tests < grown.prune(HyperplaneMerging(merge=False), X, y).n_tests_
 
 
 def test_merging_has_no_meaning_without_linear_tests():
