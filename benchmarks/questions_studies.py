@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from planetree import PlaneTreeClassifier, _core
 from planetree.bench import RepeatedKFold, Study
 from planetree.bench.tables import Figure, Table
+from planetree.datasets import make_planes
 from planetree.encoding import Products
 from planetree.learners import (
     BIT1,
@@ -193,24 +194,42 @@ def scalings() -> list[Comparison]:
     ]
 
 
+RIVALS = {"SmoothMerit": SmoothMerit(), "RLS": RLS(), "BIT2": BIT2()}
+SEVERAL = {
+    "best of them": BestOf(tuple(RIVALS.values())),
+    "best of them, half the node": BestOf(tuple(RIVALS.values()), race_rows=None),
+}
+
+
 def one_learner_or_several() -> list[Comparison]:
-    several = (RLS(), BIT2(), SmoothMerit())
-    systems = {
-        "SmoothMerit": SmoothMerit(),
-        "RLS": RLS(),
-        "BIT2": BIT2(),
-        "best of them, 100 rows": BestOf(several, race_rows=100),
-        "best of them, 200 rows": BestOf(several),
-        "best of them, all rows": BestOf(several, race_rows=None),
-    }
     pruned = {"pruner": ReducedError(), "n_threads": 1}
     return [
         compared(
             "One learner or the best at each node",
-            (*SMALL, "ionosphere", "vowel", *CONCEPTS, "bivariate-example"),
-            {name: PlaneTreeClassifier(learner=one, **pruned) for name, one in systems.items()},
+            (*SMALL, "vowel", *CONCEPTS, "bivariate-example"),
+            {
+                name: PlaneTreeClassifier(learner=one, **pruned)
+                for name, one in (RIVALS | SEVERAL).items()
+            },
         )
     ]
+
+
+def cost_of_a_race() -> str:
+    """CPU time of the root's test by the number of rows."""
+    rows: list[list[str | Figure]] = []
+    for n in (500, 2000, 10_000, 50_000):
+        X, y = make_planes(n, n_features=10, random_state=0)
+        row: list[str | Figure] = [str(n)]
+        for learner in (RIVALS | SEVERAL).values():
+            root = PlaneTreeClassifier(
+                learner=learner, univariate=False, max_depth=1, n_threads=1, pruner=Unpruned()
+            )
+            seconds = min(_seconds(partial(root.fit, X, y)) for _ in range(3))
+            row.append(Figure(1e3 * seconds))
+        rows.append(row)
+    title = "CPU milliseconds of one node, ten columns, one thread"
+    return Table(title, ["rows", *RIVALS, *SEVERAL], rows).to_markdown()
 
 
 def exact_pairs() -> list[Comparison]:
@@ -287,7 +306,7 @@ def products() -> list[Comparison]:
 
 QUESTIONS: Mapping[int, Question] = {
     1: Question("rls-many-classes", TEN_FOLDS, many_classes),
-    2: Question("learner-per-node", TEN_FOLDS, one_learner_or_several),
+    2: Question("learner-per-node", TEN_FOLDS, one_learner_or_several, (cost_of_a_race,)),
     3: Question("subtrees", TEN_FOLDS, simpler_subtrees),
     4: Question("products", TEN_FOLDS, products),
     5: Question("bit2-scaling", TEN_FOLDS, scalings),
