@@ -18,6 +18,7 @@ from planetree.bench.results import Results
 from planetree.bench.run import run
 from planetree.bench.tables import Figure, Table, scores, state
 from questions_studies import MEASURES, QUESTIONS, Comparison
+from when import without_spread
 
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "questions"
@@ -28,15 +29,6 @@ NOTE = """\
 those of the fit, all threads together, as a multiple of the baseline's. Better, alike and worse
 count sets by mean accuracy. p is that of Wilcoxon's signed-rank test against the baseline over the
 sets, with Holm's correction over all pairs of systems. Measured with planetree {version}."""
-
-
-def without_spread(table: Table) -> Table:
-    """The same means; the deviations of the folds would fill the page."""
-    rows = [
-        [Figure(c.value, None, c.digits, c.mark) if isinstance(c, Figure) else c for c in row]
-        for row in table.rows
-    ]
-    return Table(table.title, table.head, rows, (), table.best)
 
 
 def summary(results: Results, comparison: Comparison) -> Table:
@@ -70,15 +62,8 @@ def summary(results: Results, comparison: Comparison) -> Table:
                 *(["", "", ""] if j == base else told),
             ]
         )
-    head = [
-        "system",
-        "accuracy, %",
-        "leaves",
-        "planes, % of tests",
-        "features a test",
-        "CPU, × baseline",
-    ]
-    head += ["better–alike–worse", "p, accuracy", "p, leaves"]
+    head = ["system", "accuracy, %", "leaves", "planes, % of tests", "features a test"]
+    head += ["CPU, × baseline", "better–alike–worse", "p, accuracy", "p, leaves"]
     return Table(f"{comparison.title}: means over {whole.sum()} sets", head, rows, state(results))
 
 
