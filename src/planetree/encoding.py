@@ -106,7 +106,7 @@ class Products(_Step):
     """Adds the product of every two numeric features as a column, ``a·b``.
 
     A tree behind it has tests such as ``a·b ≤ 3``: the interaction terms that Bioch et al. (1997,
-    section 5) leave open. All other columns stay as they are; a product with a missing value is
+    section 6) leave open. All other columns stay as they are; a product with a missing value is
     missing. Booleans and symbols have no part in it.
 
     Parameters
