@@ -895,7 +895,7 @@ def test_schema_is_one_and_knows_what_the_code_knows():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     kinds = [test["properties"]["kind"]["const"] for test in SCHEMA["$defs"]["test"]["oneOf"]]
     assert kinds == [*nodes.TESTS]
-    pattern = SCHEMA["$defs"]["value"]["anyOf"][2]["properties"]["class"]["pattern"]
+    pattern = SCHEMA["$defs"]["object"]["properties"]["class"]["pattern"]
     assert all(re.search(pattern, name) for name in PLUGINS)
 
 
