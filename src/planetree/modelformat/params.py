@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -129,11 +130,12 @@ def _value(value: Any, at: Where, depth: int) -> Any:
     if depth == MOST_NESTED:
         raise wrong(at, "nested too deeply")
     record(value, at, ["class", "params"])
-    plugin = PLUGINS.get(text(value["class"], (*at, "class")))
+    name = text(value["class"], (*at, "class"))
+    plugin = PLUGINS.get(name)
     if plugin is None:
-        raise wrong(
-            (*at, "class"), f"must be one of {', '.join(PLUGINS)}, not {shown(value['class'])}"
-        )
+        close = get_close_matches(name, PLUGINS, n=2)
+        guess = f"; did you mean {' or '.join(close)}?" if close else ""
+        raise wrong((*at, "class"), f"planetree has no such part: {shown(name)}{guess}")
     at = (*at, "params")
     known = inspect.signature(plugin).parameters
     needed = [name for name, parameter in known.items() if parameter.default is parameter.empty]
