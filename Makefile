@@ -168,6 +168,10 @@ when: .venv/.built  ## compare trees with what else there is, for the table of d
 defaults: .venv/.built  ## what else the default system could be, on the development sets
 	$(BIN)/python benchmarks/defaults.py
 
+.PHONY: questions
+questions: .venv/.built  ## measure what the papers left open, for docs/questions (ARGS="--only 4")
+	$(BIN)/python benchmarks/questions.py $(ARGS)
+
 .PHONY: bench-bench
 bench-bench: .venv/.built  ## time the bench on 100,000 tiny cells and kill it 50 times (ARGS=--quick)
 	$(BIN)/python benchmarks/bench.py $(ARGS)

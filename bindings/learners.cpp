@@ -9,6 +9,7 @@
 #include "learners/bit2_level.hpp"
 #include "learners/cart_lc.hpp"
 #include "learners/coefficient_step.hpp"
+#include "learners/exact_pair.hpp"
 #include "learners/oc1.hpp"
 #include "learners/pocket.hpp"
 #include "learners/thermal.hpp"
@@ -188,6 +189,19 @@ nb::object py_bit1(const Matrix& Z, const Array<std::int32_t>& y, const std::opt
     return nb::make_tuple(best.i, best.j, best.weight_i, best.weight_j);
 }
 
+nb::object py_exact_pair(const Matrix& Z, const Array<std::int32_t>& y,
+                         const std::optional<Array<double>>& weight, std::size_t n_classes,
+                         const std::string& merit, std::size_t min_leaf_rows, std::size_t n_threads) {
+    const NodeData node = node_of(view_of(Z), y, weight, n_classes, merit, min_leaf_rows);
+    SlopedPair best;
+    {
+        const nb::gil_scoped_release release;
+        best = best_exact_pair(node, n_threads);
+    }
+    if (!best.found()) return nb::none();
+    return nb::make_tuple(best.i, best.j, best.weight_i, best.weight_j, best.merit);
+}
+
 auto py_cart_lc(const Matrix& Z, const Array<std::int32_t>& y, const std::optional<Array<double>>& weight,
                 std::size_t n_classes, const std::string& merit, std::size_t min_leaf_rows,
                 std::size_t n_threads, const Matrix& starts, const Array<double>& gammas, double epsilon,
@@ -263,6 +277,9 @@ void register_learners(nb::module_& m) {
           nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("n_threads"),
           nb::arg("starts"), nb::arg("gammas"), nb::arg("epsilon"), nb::arg("max_cycles"),
           "Weights found by CART's cycles from each of `starts`, one a row.");
+    m.def("exact_pair", &py_exact_pair, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
+          nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("n_threads"),
+          "Best plane over two columns, of all there are: (i, j, their weights, merit), or None.");
     m.def("oc1", &py_oc1, nb::kw_only(), nb::arg("Z"), nb::arg("y"), nb::arg("weight").none(),
           nb::arg("n_classes"), nb::arg("merit"), nb::arg("min_leaf_rows"), nb::arg("n_threads"),
           nb::arg("starts"), nb::arg("seed"), nb::arg("restarts"), nb::arg("jumps"), nb::arg("order"),

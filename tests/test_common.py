@@ -61,6 +61,7 @@ MORE_PRUNERS = [
     CostComplexity(risk="gini"),
     HyperplaneMerging(merge=False),
     HyperplaneMerging(estimate="mean"),
+    HyperplaneMerging(shift=True),
     MTP(subtrees=True),
     PessimisticBound(raising=True),
 ]

@@ -9,6 +9,7 @@ PUBLIC_MODULES = [
     "planetree",
     "planetree.bench",
     "planetree.datasets",
+    "planetree.encoding",
     "planetree.export",
     "planetree.importance",
     "planetree.learners",

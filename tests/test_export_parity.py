@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 import parity
 from planetree import PlaneTreeClassifier, datasets, export
+from planetree.encoding import Products
 from planetree.export.sql import DIALECTS
+from planetree.learners import BIT2
 from planetree.presets import C45, CART
 from planetree.pruners import Unpruned
 
@@ -54,6 +56,17 @@ def agree(tree, X, answer):
     assert labels == want
     assert {type(label) for label in labels} <= {type(label) for label in tree.classes}
     np.testing.assert_allclose(shares, probabilities, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_products_of_two_features(run, tmp_path):
+    """Their columns have names that no language has for its own."""
+    importing(run)
+    X = np.random.default_rng(0).uniform(-1, 1, (N_ROWS, 2))
+    made = Products(center=True, squares=True).fit_transform({"a": X[:, 0], "b c": X[:, 1]})
+    model = PlaneTreeClassifier(learner=BIT2(), max_depth=4).fit(made, X.prod(axis=1) > 0.1)
+    rows = np.stack([*made.values()], axis=1)
+    agree(model.tree_, rows, run(model.tree_, rows, tmp_path))
 
 
 @pytest.mark.parametrize("run", RUNS)

@@ -8,18 +8,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from planetree import PlaneTreeClassifier, datasets
+from planetree.cases import Cases
 from planetree.grow import grow_node_by_node
-from planetree.learners import RLS, LeastSquares
+from planetree.learners import BIT1, BIT2, CARTLC, OC1, RLS, LeastSquares, Superclasses
 from planetree.linear import Linear
 from planetree.merits import Gini
 from planetree.planes import LinearThresholdUnit, Term
 from planetree.presets import CART
 from planetree.pruners import Evidence, HyperplaneMerging, Unpruned
-from planetree.pruners.hyperplane_merging import merged_plane
+from planetree.pruners.hyperplane_merging import merged_plane, shifted_plane
 from planetree.schema import Feature, Schema
 from planetree.selectors import SFS, All
 from planetree.stopping import Stop
-from planetree.surgery import tally
+from planetree.surgery import draft, tally
 from planetree.table import Table
 from planetree.tree import Tree
 from reference import hyperplane_merging as twin
@@ -149,11 +150,11 @@ def test_merging_never_enlarges_and_never_raises_the_estimate(table, selector, m
 @settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
-    merge=st.booleans(),
+    how=st.sampled_from([{"merge": False}, {}, {"shift": True}]),
     n=st.integers(10, 60),
     measure=st.sampled_from(["sum", "mean"]),
 )
-def test_merging_is_its_twin(seed, merge, n, measure):
+def test_merging_is_its_twin(seed, how, n, measure):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     y = ((X[:, 0] > 0) & (X[:, 1] > X[:, 0] - 0.5)) ^ (rng.random(n) < 0.1)
@@ -167,8 +168,8 @@ def test_merging_is_its_twin(seed, merge, n, measure):
             return None
         return plane_of(test, 1, 2), *(nested(child) for child in tree.node(node).children)
 
-    pruned = HyperplaneMerging(merge, measure).prune(tree, Evidence(training=table))
-    expected = twin.prune(nested(0), X, table.y, merge, measure)
+    pruned = HyperplaneMerging(estimate=measure, **how).prune(tree, Evidence(training=table))
+    expected = twin.prune(nested(0), X, table.y, measure=measure, **how)
     assert estimate(pruned) == twin.estimate(expected, X, table.y, "sum")
     np.testing.assert_array_equal(pruned.labels[pruned.apply(X)], predicted(expected, X, table.y))
 
@@ -200,6 +201,55 @@ def test_two_planes_become_one_where_that_loses_nothing():
     assert estimate(merged) < estimate(cut) / 2
 
 
+def test_a_merged_plane_is_shifted_to_where_it_errs_least_by_hand():
+    """x > 0 and y > 0 make x + y > 0, which two cases beside the axes would get wrong."""
+    X = np.array([[1.0, 1], [0.5, 0.4], [0.9, 0.2], [-0.2, 0.5], [0.4, -0.3], [-1, -1]])
+    y = np.array([1, 1, 1, 0, 0, 0], np.int32)
+    schema = Schema((Feature("x"), Feature("y")))
+    tests = (unit((1, 0), 0), None, unit((0, 1), 0), None, None)
+    tree = Tree(schema, (0, 1), tests, np.zeros((5, 2)), np.zeros(5, np.int64))
+    tree = tree.graft(0, tree, X, y)
+    plane = tree.prune(HyperplaneMerging(shift=True), X, y).tests[0]
+    # From 6 and 4 cases the plane lies nearer to the parent: two fifths of 90° from it.
+    assert plane.weights == pytest.approx((1.0, np.tan(np.pi / 5)))
+    between = X[[4, 1]] @ plane.weights
+    assert plane.cut == pytest.approx(between.mean())
+    assert tree.prune(HyperplaneMerging(shift=True), X, y).n_tests == 1
+    assert tree.prune(HyperplaneMerging(), X, y).n_tests == 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(table=tables(max_rows=40, symbols=True), selector=st.sampled_from([All(), SFS()]))
+def test_no_other_place_of_the_plane_errs_less(table, selector):
+    tree = linear_tree(table, selector)
+    nodes = draft(tree)
+    nodes[0].count(table, Cases.all_of(table))
+    for node in nodes:
+        if not isinstance(node.test, LinearThresholdUnit):
+            continue
+        plane = shifted_plane(node.test, tuple(node.children), node.cases, table)
+        assert (plane.terms, plane.weights) == (node.test.terms, node.test.weights)
+        value = plane.project(table.X[node.rows])
+        errors = [errors_of(node, cut, table) for cut in (plane.cut, node.test.cut, *value)]
+        assert errors[0] <= min(errors) + 1e-9
+
+
+def errors_of(node, cut, table):
+    """Errors of the node's cases if its plane stood there, its children labelled as they are."""
+    wrong = 0.0
+    below = node.test.project(table.X[node.rows]) <= cut
+    if below.all() or not below.any():
+        return np.inf
+    for part, goes in zip(node.children, (below, ~below), strict=True):
+        for row in node.rows[goes]:
+            leaf = part
+            while leaf.test is not None:
+                leaf = leaf.children[leaf.test.route(table.X[[row]])[0]]
+            weight = 1.0 if table.weight is None else table.weight[row]
+            wrong += weight * (leaf.counts.argmax() != table.y[row])
+    return wrong
+
+
 def test_merging_in_the_fit_and_for_other_learners():
     X, y = datasets.load_bupa(return_X_y=True)
     whole = PlaneTreeClassifier(learner=LeastSquares(balanced=True), univariate=False).fit(X, y)
@@ -213,6 +263,39 @@ def test_merging_in_the_fit_and_for_other_learners():
     assert mixed.prune(HyperplaneMerging(), X, y).n_tests_ <= mixed.n_tests_
 
 
+@pytest.mark.parametrize("selector", [None, SFS()], ids=repr)
+@pytest.mark.parametrize(
+    "learner",
+    [BIT1(), BIT2(), CARTLC(), OC1(restarts=1, jumps=2), Superclasses(RLS())],
+    ids=repr,
+)
+def test_trees_of_several_classes_by_any_learner_are_merged(learner, selector):
+    """Six classes, planes over all features, two of them or those that a selector has picked."""
+    X, y = datasets.load_glass(return_X_y=True)
+    grown = PlaneTreeClassifier(
+        learner=learner, selector=selector, univariate=False, min_rows_per_feature=0, max_depth=6
+    ).fit(X, y)
+    cut = grown.prune(HyperplaneMerging(merge=False), X, y).tree_
+    for shift in (False, True):
+        merged = grown.prune(HyperplaneMerging(shift=shift), X, y).tree_
+        assert merged.n_tests <= grown.n_tests_
+        assert estimate(merged) <= estimate(cut)
+        made = set(merged.tests) - set(grown.tree_.tests)
+        assert all(isinstance(test, LinearThresholdUnit) for test in made)
+        np.testing.assert_array_equal(
+            merged.counts[merged.is_leaf].sum(axis=0), np.unique(y, return_counts=True)[1]
+        )
+
+
+def test_planes_between_groups_of_classes_become_one():
+    X, y = datasets.load_glass(return_X_y=True)
+    learner = Superclasses(LeastSquares(balanced=True))
+    grown = PlaneTreeClassifier(learner=learner, univariate=False, min_rows_per_feature=0).fit(X, y)
+    merged = grown.prune(HyperplaneMerging(shift=True), X, y).tree_
+    assert set(merged.tests) - set(grown.tree_.tests)
+    assert merged.n_tests < grown.prune(HyperplaneMerging(merge=False), X, y).n_tests_
+
+
 def test_merging_has_no_meaning_without_linear_tests():
     X, y = datasets.load_iris(return_X_y=True)
     tree = CART(pruner=Unpruned()).fit(X, y)
@@ -222,5 +305,7 @@ def test_merging_has_no_meaning_without_linear_tests():
         PlaneTreeClassifier(pruner=HyperplaneMerging()).fit(X, y)
     with pytest.raises(ValueError, match='must be "sum" or "mean"'):
         HyperplaneMerging(estimate="median").check()
+    with pytest.raises(ValueError, match="shift=True of HyperplaneMerging moves merged planes"):
+        HyperplaneMerging(merge=False, shift=True).check()
     assert tree.prune(HyperplaneMerging(merge=False), X, y).n_leaves_ <= tree.n_leaves_
     assert PlaneTreeClassifier(pruner=HyperplaneMerging(merge=False)).fit(X, y).n_leaves_ > 1

@@ -623,13 +623,27 @@ REFUSED = [
     ),
     (("estimator", "params", "max_depth"), [[1]], r"max_depth\[0\]: must be text, a number, true"),
     (("estimator", "params", "merit"), "Gini", "estimator.params: merit must be a merit"),
-    (("estimator", "params", "merit"), {"class": "eval", "params": {}}, "merit.class: must be one"),
+    (
+        ("estimator", "params", "merit"),
+        {"class": "eval", "params": {}},
+        "merit.class: planetree has no such part",
+    ),
     (
         ("estimator", "params", "merit"),
         {"class": "Merit", "params": {}},
-        "merit.class: must be one",
+        "merit.class: planetree has no such part",
     ),
     (("estimator", "params", "merit"), {"class": [], "params": {}}, "merit.class: must be text"),
+    (
+        ("estimator", "params", "learner"),
+        {"class": "BestOf", "params": {"learners": [{"class": "eval", "params": {}}]}},
+        r"learner.params.learners\[0\].class: planetree has no such part",
+    ),
+    (
+        ("estimator", "params", "learner"),
+        {"class": "BestOf", "params": {"learners": [[]]}},
+        r"learner.params.learners\[0\]: must be",
+    ),
     (("estimator", "params", "merit"), {"class": "Gini"}, 'merit: "params" is missing'),
     (
         ("estimator", "params", "merit"),
@@ -639,7 +653,7 @@ REFUSED = [
     (
         ("estimator", "params", "merit"),
         {"class": "GainRatio", "params": {"guard": {"class": "eval", "params": {}}}},
-        "merit.params.guard.class: must be one",
+        "merit.params.guard.class: planetree has no such part",
     ),
     (
         ("estimator", "params", "merit"),
@@ -896,7 +910,7 @@ def test_schema_is_one_and_knows_what_the_code_knows():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     kinds = [test["properties"]["kind"]["const"] for test in SCHEMA["$defs"]["test"]["oneOf"]]
     assert kinds == [*nodes.TESTS]
-    pattern = SCHEMA["$defs"]["value"]["anyOf"][2]["properties"]["class"]["pattern"]
+    pattern = SCHEMA["$defs"]["object"]["properties"]["class"]["pattern"]
     assert all(re.search(pattern, name) for name in PLUGINS)
 
 

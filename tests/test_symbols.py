@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planetree import PlaneTreeClassifier, datasets, learners, merits, presets
+from planetree import PlaneTreeClassifier, datasets, learners, load, merits, presets
 from planetree.errors import PlugInError
 from planetree.features import ByFeature
 from planetree.grow import grow, grow_node_by_node
@@ -213,3 +214,25 @@ def test_bad_options():
         PlaneTreeClassifier(learner=learners.RLS(), univariate=False, symbols=Multiway()).fit(
             [[1], [2]], [0, 1]
         )
+
+
+@pytest.mark.parametrize(
+    "learner", [learners.BIT2(), learners.SmoothMerit(), learners.RLS()], ids=repr
+)
+def test_each_node_chooses_between_a_branch_a_value_and_a_plane(learner):
+    """The class is the sky's where that is black or blue, and a side of a line where it is grey."""
+    rng = np.random.default_rng(0)
+    x, y = rng.random((2, 400))
+    sky = rng.choice(["black", "blue", "grey"], 400)
+    stay = np.select([sky == "black", sky == "blue"], [True, False], x + y > 1)
+    X = {"sky": sky, "x": x, "y": y}
+    estimator = PlaneTreeClassifier(
+        InformationGain(), symbols=Multiway(), learner=learner, max_features_per_test=2
+    )
+    tree = estimator.fit(X, stay).tree_
+    assert isinstance(tree.tests[0], Category)
+    assert tree.tests[0].n_branches == 3
+    assert [test.kind for test in tree.tests if test is not None][1] == "linear"
+    assert estimator.score(X, stay) == 1
+    estimator.save(saved := io.StringIO())
+    assert load(io.StringIO(saved.getvalue())).tree_ == tree

@@ -29,7 +29,7 @@ MODULES = (
     *("planetree.merits", "planetree.symbols", "planetree.scaling", "planetree.refiners"),
     *("planetree.pruners", "planetree.rules", "planetree.importance", "planetree.show"),
     *("planetree.report", "planetree.export"),
-    *("planetree.datasets", "planetree.bench", "planetree.testing"),
+    *("planetree.datasets", "planetree.encoding", "planetree.bench", "planetree.testing"),
 )
 
 

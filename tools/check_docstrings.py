@@ -22,6 +22,7 @@ PUBLIC = (
     "planetree",
     "planetree.bench",
     "planetree.datasets",
+    "planetree.encoding",
     "planetree.merits",
     "planetree.presets",
     "planetree.pruners",

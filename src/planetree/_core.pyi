@@ -72,6 +72,16 @@ def branch_counts(
     n_discriminants: int,
     n_threads: int,
 ) -> tuple[Floats, NDArray[np.int64]]: ...
+def exact_pair(
+    *,
+    Z: Floats,
+    y: Int32,
+    weight: Floats | None,
+    n_classes: int,
+    merit: str,
+    min_leaf_rows: int,
+    n_threads: int,
+) -> tuple[int, int, float, float, float] | None: ...
 def fits(n_rows: int, n_classes: int) -> bool: ...
 def grow_thresholds(
     *,

@@ -227,11 +227,13 @@ def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]], **setti
 
     Examples
     --------
-    >>> from planetree.choices import MERITS, PRUNERS, resolve
+    >>> from planetree.choices import LEARNERS, MERITS, PRUNERS, resolve
     >>> resolve("merit", "gain-ratio:guard=false", MERITS)
     GainRatio(guard=False)
     >>> resolve("pruner", "mtp:selector=dsbe", PRUNERS)
     MTP(selector=DSBE())
+    >>> resolve("learner", "best-of:learners=rls+bit2", LEARNERS)
+    BestOf(learners=(RLS(), BIT2()))
     """
     name, _, rest = text.partition(":")
     make = choose(what, name, known)
@@ -253,6 +255,10 @@ def resolve(what: str, text: str, known: Mapping[str, Callable[..., T]], **setti
             raise ChoiceError(f"option {key} of {name} needs a value: {name}:{key}=...")
         if parameter.name in PLUG_INS:
             options[parameter.name] = resolve(key, value, PLUG_INS[parameter.name])
+        elif (kind := parameter.name.removesuffix("s")) in PLUG_INS:
+            options[parameter.name] = tuple(
+                resolve(kind, word, PLUG_INS[kind]) for word in value.split("+")
+            )
         else:
             options[parameter.name] = _value(f"option {key} of {name}", value, parameter.default)
     return make(**{**options, **settings})

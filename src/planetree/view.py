@@ -65,6 +65,13 @@ class Sums:
         kept = [*places, len(self.A) - 1]
         return Sums(self.A[np.ix_(kept, kept)], self.B[kept])
 
+    def regrouped(self, group: NDArray[np.int32]) -> Sums:
+        """Sums for classes taken together in groups, numbered from 0 on."""
+        everything = self.A[:, -1:]
+        own = (self.B + everything) / 2
+        together = np.eye(group.max() + 1)[group]
+        return Sums(self.A, 2 * (own @ together) - everything)
+
 
 class NodeView:
     """One node, standardised.
@@ -144,19 +151,27 @@ class NodeView:
         self.weight = Cases(rows, part).weight(table)
         columns = table.encoded[rows]
         varying = np.flatnonzero(_varies(columns))
-        columns = columns[:, varying]
-        if scaling.once:
-            scale = _scale_of_table(table, scaling).take(varying)
-        else:
-            scale = scaling(columns, self.row_weight, table.encoded_range[:, varying])
-        usable = scale.spread > LEAST_SPREAD
-        self._scale = scale.take(usable)
-        self._columns = varying[usable]
-        self._raw: Floats = columns[:, usable]
-        self.Z: Floats = self._scale.apply(self._raw)
-        for array in (self.Z, self.y, self.weight):
+        self._table = table
+        self._columns = varying
+        self._raw: Floats = columns[:, varying]
+        self._bring_to_scale(scaling)
+        for array in (self.y, self.weight):
             if array is not None:
                 array.flags.writeable = False
+
+    def _bring_to_scale(self, scaling: Scaling) -> None:
+        """Standardise the columns that are there."""
+        if scaling.once:
+            scale = _scale_of_table(self._table, scaling).take(self._columns)
+        else:
+            of_table = self._table.encoded_range[:, self._columns]
+            scale = scaling(self._raw, self.row_weight, of_table)
+        usable = scale.spread > LEAST_SPREAD
+        self._scale = scale.take(usable)
+        self._columns = self._columns[usable]
+        self._raw = self._raw[:, usable]
+        self.Z: Floats = self._scale.apply(self._raw)
+        self.Z.flags.writeable = False
 
     # --- what it holds ----------------------------------------------------------------------------
 
@@ -241,6 +256,63 @@ class NodeView:
             part.__dict__["sums"] = self.sums.take(kept)
         return part
 
+    def regrouped(self, group: NDArray[np.int32]) -> NodeView:
+        """Take classes together.
+
+        Parameters
+        ----------
+        group : ndarray of int32, shape (n_classes,)
+            The group of each class, numbered from 0 on, none of them empty.
+
+        Returns
+        -------
+        NodeView
+            The same rows and columns; its classes are the groups.
+        """
+        part = self._copy()
+        part.y, part.n_classes = group[self.y], int(group.max()) + 1
+        if "sums" in self.__dict__:
+            part.__dict__["sums"] = self.sums.regrouped(group)
+        return part
+
+    def rescaled(self, scaling: Scaling) -> NodeView:
+        """Bring the same columns to another scale.
+
+        Parameters
+        ----------
+        scaling : Scaling
+            How.
+
+        Returns
+        -------
+        NodeView
+            The same rows.
+        """
+        part = self._copy()
+        part._bring_to_scale(scaling)
+        return part
+
+    def take_rows(self, rows: NDArray[np.intp]) -> NodeView:
+        """Keep these rows only, and the columns as they are scaled, constant ones too.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Places among the rows.
+
+        Returns
+        -------
+        NodeView
+            Its classes are those that occur among the rows.
+        """
+        part = self._copy()
+        classes, codes = np.unique(self.y[rows], return_inverse=True)
+        part.y, part.n_classes = codes.astype(np.int32), len(classes)
+        part.weight = None if self.weight is None else self.weight[rows]
+        part._raw = self._raw[rows]
+        part.Z = np.asfortranarray(self.Z[rows])
+        return part
+
     def complete(self) -> NodeView:
         """Keep the rows that miss no value of these columns; all rows if too few would be left.
 
@@ -252,13 +324,7 @@ class NodeView:
         keep = ~np.isnan(self._raw).any(axis=1)
         if keep.all() or keep.sum() < 2 * self.n_columns or len(np.unique(self.y[keep])) < 2:
             return self
-        part = self._copy()
-        classes, codes = np.unique(self.y[keep], return_inverse=True)
-        part.y, part.n_classes = codes.astype(np.int32), len(classes)
-        part.weight = None if self.weight is None else self.weight[keep]
-        part._raw = self._raw[keep]
-        part.Z = np.asfortranarray(self.Z[keep])
-        return part
+        return self.take_rows(np.flatnonzero(keep))
 
     def _copy(self) -> NodeView:
         part = object.__new__(NodeView)
@@ -394,6 +460,23 @@ class NodeView:
         }
         keys = ((term.feature, term.symbol) for term in test.terms)
         return tuple(place[key] for key in keys if key in place)
+
+    def route(self, test: LinearThresholdUnit | LinearMachine) -> NDArray[np.int32]:
+        """Branch that each row takes of a test over columns of this view.
+
+        Parameters
+        ----------
+        test : LinearThresholdUnit or LinearMachine
+            Made by this view or a part of it.
+
+        Returns
+        -------
+        ndarray of int32
+            As the tree will part the rows.
+        """
+        # The test's own columns in a row, as features of their own: raw values know no symbols.
+        terms = tuple(replace(term, feature=i, symbol=None) for i, term in enumerate(test.terms))
+        return replace(test, terms=terms).route(self._raw[:, list(self.places(test))])
 
     def weights(self, test: LinearThresholdUnit | LinearMachine) -> Floats:
         """Weights of a test of this view in standardised units.

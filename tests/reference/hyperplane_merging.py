@@ -64,6 +64,37 @@ def estimate(tree, X, y, measure):
     return fsum(of_leaves) / (1 if measure == "sum" else len(of_leaves))
 
 
+def labelled(tree, X, y):
+    """A function that says the label of rows, by the leaves as these examples label them."""
+    if tree is None:
+        label = np.bincount(y, minlength=2).argmax()
+        return lambda rows: np.full(len(rows), label)
+    plane, *sides = tree
+    up = above(plane, X)
+    low, high = labelled(sides[0], X[~up], y[~up]), labelled(sides[1], X[up], y[up])
+
+    def labels(rows):
+        up = above(plane, rows)
+        found = np.empty(len(rows), int)
+        found[up], found[~up] = high(rows[up]), low(rows[~up])
+        return found
+
+    return labels
+
+
+def shifted(plane, outside, inside, X, y):
+    """The plane where fewest go wrong; of equal places the nearest. The parts label rows."""
+    normal, constant = plane
+    value = np.unique(X @ normal + constant)
+    middle = (value[:-1] + value[1:]) / 2
+    middle = middle[np.argsort(np.abs(middle), kind="stable")]
+    wrong = []
+    for cut in middle:
+        up = above((normal, constant - cut), X)
+        wrong.append((outside(X[~up]) != y[~up]).sum() + (inside(X[up]) != y[up]).sum())
+    return (normal, constant - middle[np.argmin(wrong)]) if len(middle) else plane
+
+
 def replaced(tree, path, new):
     if not path:
         return new
@@ -72,7 +103,7 @@ def replaced(tree, path, new):
     return tuple(parts)
 
 
-def candidates(tree, X, y, merge):
+def candidates(tree, X, y, merge, shift):
     """(path, node, its rows, replacement), breadth first; at each node the leaf, then merges."""
     open_nodes = [((), tree, X, y)]
     for path, node, rows, classes in open_nodes:
@@ -83,22 +114,29 @@ def candidates(tree, X, y, merge):
         up = above(plane, rows)
         for side in (0, 1):
             child, there = sides[side], up == bool(side)
-            open_nodes.append(((*path, 1 + side), child, rows[there], classes[there]))
+            child_rows, child_classes = rows[there], classes[there]
+            open_nodes.append(((*path, 1 + side), child, child_rows, child_classes))
             if child is None or not merge:
                 continue
             k = plane if side else negative(plane)
             for inner in (0, 1):
                 l = child[0] if inner else negative(child[0])  # noqa: E741
-                new = merged(k, l, len(rows), int(there.sum()))
-                replacement = settled((new, sides[1 - side], child[1 + inner]), rows)
-                yield path, node, rows, classes, replacement
+                new = merged(k, l, len(rows), len(child_rows))
+                parts = sides[1 - side], child[1 + inner]
+                yield path, node, rows, classes, settled((new, *parts), rows)
+                if shift:
+                    kept = above(child[0], child_rows) == bool(inner)
+                    outside = labelled(parts[0], rows[~there], classes[~there])
+                    inside = labelled(parts[1], child_rows[kept], child_classes[kept])
+                    moved = shifted(new, outside, inside, rows, classes)
+                    yield path, node, rows, classes, settled((moved, *parts), rows)
 
 
-def prune(tree, X, y, merge=True, measure="sum"):
+def prune(tree, X, y, merge=True, measure="sum", shift=False):
     """Take the change that lowers the estimate of its node most, while one does."""
     while True:
         best, pruned = 0.0, None
-        for path, node, rows, classes, new in candidates(tree, X, y, merge):
+        for path, node, rows, classes, new in candidates(tree, X, y, merge, shift):
             before = estimate(node, rows, classes, measure)
             gain = before - estimate(new, rows, classes, measure)
             if gain > max(best, 1e-12 * before):

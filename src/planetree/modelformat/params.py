@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -81,14 +82,19 @@ def _entry(value: Any, depth: int) -> Any:
     if value is None or _is_scalar(value):
         return value
     if type(value) is tuple:
-        items = [plain(item) for item in value]
-        if all(map(_is_scalar, items)):
-            return items
+        return [_item(item, depth) for item in value]
     name = type(value).__name__
     if PLUGINS.get(name) is not type(value) or depth == MOST_NESTED:
         raise _NotKeptError
     params = value.get_params(deep=False)
     return {"class": name, "params": {k: _entry(v, depth + 1) for k, v in params.items()}}
+
+
+def _item(value: Any, depth: int) -> Any:
+    """Entry of one of several values of a parameter, which are not lists again."""
+    if value is None or type(value) is tuple:
+        raise _NotKeptError
+    return _entry(value, depth)
 
 
 def _is_scalar(value: Any) -> bool:
@@ -115,17 +121,21 @@ def _value(value: Any, at: Where, depth: int) -> Any:
     if value is None:
         return None
     if isinstance(value, list):
-        return tuple(scalar(item, (*at, i)) for i, item in enumerate(value))
+        return tuple(
+            _value(item, (*at, i), depth) if isinstance(item, dict) else scalar(item, (*at, i))
+            for i, item in enumerate(value)
+        )
     if not isinstance(value, dict):
         return scalar(value, at)
     if depth == MOST_NESTED:
         raise wrong(at, "nested too deeply")
     record(value, at, ["class", "params"])
-    plugin = PLUGINS.get(text(value["class"], (*at, "class")))
+    name = text(value["class"], (*at, "class"))
+    plugin = PLUGINS.get(name)
     if plugin is None:
-        raise wrong(
-            (*at, "class"), f"must be one of {', '.join(PLUGINS)}, not {shown(value['class'])}"
-        )
+        close = get_close_matches(name, PLUGINS, n=2)
+        guess = f"; did you mean {' or '.join(close)}?" if close else ""
+        raise wrong((*at, "class"), f"planetree has no such part: {shown(name)}{guess}")
     at = (*at, "params")
     known = inspect.signature(plugin).parameters
     needed = [name for name, parameter in known.items() if parameter.default is parameter.empty]
