@@ -111,11 +111,3 @@ def test_nearest_mean_is_the_nearest_mean():
     mixed = {"x": [1.0, None, 3.0, 9.0], "town": ["Rom", "Ulm", None, "Bonn"]}
     assert presets.NearestMean().fit(mixed, [0, 0, 1, 1]).predict(mixed).shape == (4,)
     assert ColumnEncoder().fit(mixed).transform({"x": [None], "town": ["?"]}).shape == (1, 4)
-
-
-@pytest.mark.parametrize("form", ["python", "sql", "c"])
-def test_exports_that_go_one_way_refuse(form):
-    X, y = bundled("vote")
-    write = getattr(planetree.export, f"to_{form}")
-    with pytest.raises(ValueError, match="down every branch"):
-        write(presets.C45(max_depth=2).fit(X, y))

@@ -18,6 +18,20 @@ class Refiner(BaseEstimator, ABC):  # type: ignore[misc]
 
     Growth chooses a test before it knows what will stand below it. A refiner comes afterwards: it
     keeps the shape, and may leave out what no case needs.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.refiners import Refiner
+    >>> class Rounded(Refiner):
+    ...     def refine(self, tree, root, candidates):
+    ...         table = root.table
+    ...         labels = [table.classes[k] for k in table.y]
+    ...         return tree.rounded(2, table.X, labels, table.weight)
+    >>> tree = PlaneTreeClassifier(refiner=Rounded()).fit([[1.24], [2.31]], ["a", "b"])
+    >>> print(tree.to_text())
+    ├─ x0 ≤ 1.8 → a (1)
+    └─ x0 > 1.8 → b (1)
     """
 
     @abstractmethod
