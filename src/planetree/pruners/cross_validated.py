@@ -271,7 +271,7 @@ class CrossValidated(Pruner):
                 X, y = table.X[held], table.y[held]
                 parts = families(plan, table.take(grown))
                 for of_family, family, part in zip(missed, whole, parts, strict=True):
-                    of_family.append(part.answers(X)[_same_prices(family, part)] != y)
+                    of_family.append(part.answers(X)[part.like(family)] != y)
             for suffix, family, of_family in zip(SUFFIXES, whole, missed, strict=False):
                 trees += [(name + suffix, family, step) for step in range(len(family))]
                 wrong += list(np.concatenate(of_family, axis=1))
@@ -339,12 +339,3 @@ class CrossValidated(Pruner):
             if step.behind <= allowed + EQUAL:
                 return i
         return len(steps) - 1
-
-
-def _same_prices(family: Family, part: Family) -> NDArray[np.intp]:
-    """The tree of the part for each tree of the whole.
-
-    A tree stands for the price between its own and that of the next smaller one.
-    """
-    between = np.append(np.sqrt(family.alphas[:-1] * family.alphas[1:]), np.inf)
-    return np.maximum(np.searchsorted(part.alphas, between, side="right") - 1, 0)

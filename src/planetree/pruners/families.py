@@ -1,10 +1,10 @@
-"""Trees of falling size that come out of one plan, each the best at a range of prices."""
+"""Trees of falling size that come out of one plan."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from planetree.plans import Plan
 from planetree.pruners.cost_complexity import (
     PruningPath,
     cost_complexity_pruning_path,
-    node_risk,
     test_sizes,
 )
 from planetree.surgery import prune_at
@@ -58,17 +57,14 @@ class Family(ABC):
 
     Attributes
     ----------
-    alphas : ndarray
-        The price of a leaf, as a share of all cases, from which on each is the best; rising.
     shapes : sequence of Shape
         What it takes to read each.
     """
 
-    alphas: Floats
     shapes: Sequence[Shape]
 
     def __len__(self) -> int:
-        return len(self.alphas)
+        return len(self.shapes)
 
     @abstractmethod
     def tree(self, place: int) -> Tree:
@@ -78,6 +74,10 @@ class Family(ABC):
     def answers(self, X: Floats) -> NDArray[np.intp]:
         """The class that each tree gives each row: an array of shape (n_trees, n_rows)."""
 
+    @abstractmethod
+    def like(self, whole: Any) -> NDArray[np.intp]:
+        """For each tree of the same family of all cases, the place of its counterpart here."""
+
 
 class Pruned(Family):
     """The weakest-link sequence of a tree."""
@@ -85,7 +85,6 @@ class Pruned(Family):
     def __init__(self, tree: Tree, feature_price: float) -> None:
         path = cost_complexity_pruning_path(tree, feature_price=feature_price)
         self._path = path
-        self.alphas = path.alphas
         sizes = test_sizes(tree, feature_price)
         self.shapes = []
         for place, n_leaves in enumerate(path.n_leaves.tolist()):
@@ -101,12 +100,15 @@ class Pruned(Family):
     def answers(self, X: Floats) -> NDArray[np.intp]:  # noqa: D102
         return self._path.labels(self._path.whole.apply(X))
 
+    def like(self, whole: Pruned) -> NDArray[np.intp]:
+        """By price: a tree stands for those between its own and that of the next smaller one."""
+        alphas = whole._path.alphas
+        between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
+        return np.array([self._path.step(alpha) for alpha in between])
+
 
 class Refined(Family):
-    """Trees refined at one size after the other, each begun from the one before, pruned.
-
-    They are not parts of each other. Those that are the best at no price are left out.
-    """
+    """Trees refined at one size after the other, each begun from the one before, pruned."""
 
     def __init__(
         self,
@@ -115,27 +117,27 @@ class Refined(Family):
         refine: Callable[[Tree, Table], Tree],
         feature_price: float,
     ) -> None:
-        rungs: list[Tree] = []
+        self._trees: list[Tree] = []
         links = _links(tree, feature_price)
         tree = links.tree(links.step(FIRST_WORTH / table.n_rows))
         while tree.n_leaves > 1:
             links = _links(refine(tree, table), feature_price)
-            rungs.append(links.tree(0))
-            fewer = links.n_leaves <= max(RUNG * rungs[-1].n_leaves, 1.0)
+            self._trees.append(links.tree(0))
+            fewer = links.n_leaves <= max(RUNG * self._trees[-1].n_leaves, 1.0)
             tree = links.tree(int(np.flatnonzero(fewer)[0]))
-        rungs.append(prune_at(tree, [0]).tree)
-        shapes = [Shape.of(rung, feature_price) for rung in rungs]
-        total = float(tree.counts[0].sum())
-        risks = [float(node_risk(rung, "errors")[rung.is_leaf].sum()) / total for rung in rungs]
-        kept, self.alphas = _cheapest([shape.size for shape in shapes], risks)
-        self._trees = [rungs[i] for i in kept]
-        self.shapes = [shapes[i] for i in kept]
+        self._trees.append(prune_at(tree, [0]).tree)
+        self.shapes = [Shape.of(rung, feature_price) for rung in self._trees]
 
     def tree(self, place: int) -> Tree:  # noqa: D102
         return self._trees[place]
 
     def answers(self, X: Floats) -> NDArray[np.intp]:  # noqa: D102
         return np.stack([tree.labels[tree.apply(X)] for tree in self._trees])
+
+    def like(self, whole: Refined) -> NDArray[np.intp]:
+        """By leaves, the largest with no more: trees not parts of each other have no price."""
+        leaves = -np.array([shape.n_leaves for shape in self.shapes])
+        return np.searchsorted(leaves, [-shape.n_leaves for shape in whole.shapes])
 
 
 def families_of(plan: Plan, table: Table, feature_price: float) -> list[Family]:
@@ -149,23 +151,3 @@ def families_of(plan: Plan, table: Table, feature_price: float) -> list[Family]:
 
 def _links(tree: Tree, feature_price: float) -> PruningPath:
     return cost_complexity_pruning_path(tree, feature_price=feature_price)
-
-
-def _cheapest(sizes: Sequence[float], risks: Sequence[float]) -> tuple[list[int], Floats]:
-    """Which trees are the cheapest at some price, the largest first, and from which price on."""
-    kept: list[int] = []
-    alphas: list[float] = []
-    # From the smallest up: the lower hull of risk over size.
-    for i in sorted(range(len(sizes)), key=lambda i: (sizes[i], risks[i])):
-        if kept and risks[i] >= risks[kept[-1]]:
-            continue
-        while kept:
-            slope = (risks[kept[-1]] - risks[i]) / (sizes[i] - sizes[kept[-1]])
-            if alphas and slope >= alphas[-1]:
-                kept.pop()
-                alphas.pop()
-                continue
-            alphas.append(slope)
-            break
-        kept.append(i)
-    return kept[::-1], np.array([0.0, *alphas[::-1]])
