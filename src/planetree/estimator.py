@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from copy import copy
 from functools import partial
 from importlib import import_module
@@ -30,7 +31,7 @@ from planetree.progress import listening
 from planetree.search import Candidate, Judged, OpenNode, Univariate
 from planetree.stopping import Stop
 from planetree.table import Table, is_mapping, read_like, read_training, split
-from planetree.threads import resolve_threads
+from planetree.threads import resolve_threads, single_blas
 from planetree.tree import Explanation, Tree, require_pruner
 
 if TYPE_CHECKING:
@@ -260,8 +261,10 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_options()
         table = self._read_training(X, y, sample_weight)
         system = self._system(table.n_rows)
+        linear = system.learner is not None or system.root is not None
         with listening(self.progress, table.n_rows) as listener:
-            system._fit(table, listener)
+            with single_blas() if linear else nullcontext():
+                system._fit(table, listener)
         self.tree_ = system.tree_
         if hasattr(system, "path_"):
             self.path_ = system.path_
@@ -310,7 +313,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         growth = self._growth(table, seed)
         known = partial(Evidence, table, holdout, seed=seed, **growth)
         if self.pruner.chooses:
-            self.path_ = self.pruner.path(known(plans=plans, listener=listener))
+            n_threads = resolve_threads(self.n_threads)
+            evidence = known(plans=plans, listener=listener, n_threads=n_threads)
+            self.path_ = self.pruner.path(evidence)
             self.tree_ = self.path_.tree
         else:
             (plan,) = plans.values()

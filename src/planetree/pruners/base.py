@@ -49,6 +49,8 @@ class Evidence:
         Ways to make a tree from a table, for a pruner that chooses among them.
     listener : callable or None
         Is told how far a long work has come, in training cases.
+    n_threads : int
+        How many threads there may be.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class Evidence:
     linear: Linear | None = None
     plans: Mapping[str, Plan] = field(default_factory=dict)
     listener: Listener | None = None
+    n_threads: int = 1
 
 
 class Pruner(BaseEstimator, ABC):  # type: ignore[misc]

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from planetree.errors import TableError
 from planetree.planes import LinearMachine
-from planetree.plans import Plan
 from planetree.pruners.base import Evidence, Pruner
 from planetree.pruners.families import Family, families_of
 from planetree.table import Table
+from planetree.threads import side_by_side
 from planetree.tree import Tree
 
 __all__ = ["CrossValidated", "SizePath", "SizeStep"]
@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 Wrong = NDArray[np.bool_]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows to grow from, rows to judge by
 
+WORTH_THREADS = 2_000  # rows; with fewer, threads would wait for each other
 # So many rows say enough of a tree; folds beyond them are not grown.
 ENOUGH_ROWS = 2_000
 SUFFIXES = ("", ", refined")  # of a plan's name, for each of its families
@@ -252,29 +253,33 @@ class CrossValidated(Pruner):
         share = np.ones(len(judged)) if table.weight is None else table.weight[judged]
         share = share / share.mean()
 
-        n_done, n_parts = 0, len(evidence.plans) * (1 + len(splits))
+        tables = [table, *(table.take(grown) for grown, _ in splits)]
+        works = [(plan, part) for plan in evidence.plans.values() for part in tables]
 
-        def families(plan: Plan, part: Table) -> list[Family]:
-            nonlocal n_done
-            found = families_of(plan, part, self.feature_price)
-            n_done += 1
+        def told(n_done: int) -> None:
             if evidence.listener is not None:
-                evidence.listener(table.n_rows * n_done // n_parts)
-            return found
+                evidence.listener(table.n_rows * n_done // len(works))
 
+        many = table.n_rows >= WORTH_THREADS
+        found = iter(
+            side_by_side(
+                lambda work: families_of(*work, self.feature_price),
+                works,
+                evidence.n_threads if many else 1,
+                told,
+            )
+        )
         trees: list[tuple[str, Family, int]] = []
         wrong: list[Wrong] = []
-        for name, plan in evidence.plans.items():
-            whole = families(plan, table)
-            missed: list[list[Wrong]] = [[] for _ in whole]
-            for grown, held in splits:
-                X, y = table.X[held], table.y[held]
-                parts = families(plan, table.take(grown))
-                for of_family, family, part in zip(missed, whole, parts, strict=True):
-                    of_family.append(part.answers(X)[part.like(family)] != y)
-            for suffix, family, of_family in zip(SUFFIXES, whole, missed, strict=False):
+        for name in evidence.plans:
+            whole, *parts = (next(found) for _ in tables)
+            for k, (suffix, family) in enumerate(zip(SUFFIXES, whole, strict=False)):
+                missed = [
+                    part[k].answers(table.X[held])[part[k].like(family)] != table.y[held]
+                    for part, (_, held) in zip(parts, splits, strict=True)
+                ]
                 trees += [(name + suffix, family, step) for step in range(len(family))]
-                wrong += list(np.concatenate(of_family, axis=1))
+                wrong += list(np.concatenate(missed, axis=1))
         return self._path(trees, np.array(wrong), share)
 
     def _splits(self, table: Table, seed: int) -> list[Split]:
