@@ -262,9 +262,9 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = self._read_training(X, y, sample_weight)
         system = self._system(table.n_rows)
         linear = system.learner is not None or system.root is not None
-        with listening(self.progress, table.n_rows) as listener:
-            with single_blas() if linear else nullcontext():
-                system._fit(table, listener)
+        blas = single_blas() if linear else nullcontext()
+        with blas, listening(self.progress, table.n_rows) as listener:
+            system._fit(table, listener)
         self.tree_ = system.tree_
         if hasattr(system, "path_"):
             self.path_ = system.path_
@@ -344,7 +344,8 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _refine(self, tree: Tree, table: Table, *, seed: int) -> Tree:
         assert self.refiner is not None
-        return self.refiner.refine(tree, self._root(table, seed), self._candidates(table))
+        root, n_threads = self._root(table, seed), resolve_threads(self.n_threads)
+        return self.refiner.refine(tree, root, self._candidates(table), n_threads)
 
     def prune(
         self,
@@ -610,6 +611,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             plan: Plan(
                 partial(self._grow, candidates=candidates, seed=seed),
                 refine if plan == refined else None,
+                all(search.parallel for search in candidates),
             )
             for plan, candidates in searches.items()
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,7 @@ class ByFeature:
     symbols: SymbolBranching | None = None
     fractional: bool = False
     n_threads: int = 1
+    parallel: ClassVar[bool] = False
 
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
         offers = self._cuts(node)

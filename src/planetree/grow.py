@@ -15,6 +15,7 @@ from planetree.nodetests import CutTests
 from planetree.search import Candidate, Found, OpenNode, Univariate
 from planetree.stopping import Stop
 from planetree.table import Table
+from planetree.threads import WORTH_THREADS, side_by_side
 from planetree.tree import Tree
 
 __all__ = ["Listener", "grow", "grow_fused", "grow_node_by_node"]
@@ -63,7 +64,14 @@ def grow(
         if only_pairs(table, merit, candidates):
             return grow_pairs(table, merit, stop, candidates, listener=listener)
     return grow_node_by_node(
-        table, merit, stop, candidates, max_leaves=max_leaves, seed=seed, listener=listener
+        table,
+        merit,
+        stop,
+        candidates,
+        max_leaves=max_leaves,
+        n_threads=n_threads,
+        seed=seed,
+        listener=listener,
     )
 
 
@@ -74,6 +82,7 @@ def grow_node_by_node(
     candidates: Sequence[Candidate],
     *,
     max_leaves: int | None = None,
+    n_threads: int = 1,
     seed: int = 0,
     listener: Listener | None = None,
 ) -> Tree:
@@ -81,24 +90,31 @@ def grow_node_by_node(
     frontier: list[tuple[float, int, _Growing]] = []  # best first; the older of equals
     born = settled = 0
 
-    def open_or_settle(node: _Growing) -> None:
+    def look(node: _Growing) -> Found | None:
+        if stop.before_search(node.counts, node.cases.size, len(node.path)):
+            return None
+        here = OpenNode(table, node.cases.rows, merit, stop, node.path, seed, node.cases.part)
+        offers = [offer for search in candidates if (offer := search(here))]
+        best = max(offers, key=lambda offer: offer.merit, default=None)
+        return None if best is None or stop.after_search(best.merit) else best
+
+    def open_or_settle(nodes: list[_Growing]) -> None:
         nonlocal born, settled
-        if not stop.before_search(node.counts, node.cases.size, len(node.path)):
-            here = OpenNode(table, node.cases.rows, merit, stop, node.path, seed, node.cases.part)
-            offers = [offer for search in candidates if (offer := search(here))]
-            best = max(offers, key=lambda offer: offer.merit, default=None)
-            if best is not None and not stop.after_search(best.merit):
-                node.found = best
-                heapq.heappush(frontier, (-best.merit * _weight(table, node.cases), born, node))
-        if node.found is None:
-            settled += len(node.cases.rows)
-        born += 1
+        pays = n_threads > 1 and sum(len(node.cases.rows) for node in nodes) >= WORTH_THREADS
+        pays = pays and all(search.parallel for search in candidates)
+        for node, found in zip(nodes, side_by_side(look, nodes, n_threads if pays else 1)):
+            node.found = found
+            if found is None:
+                settled += len(node.cases.rows)
+            else:
+                heapq.heappush(frontier, (-found.merit * _weight(table, node.cases), born, node))
+            born += 1
 
     def branch(cases: Cases, path: tuple[int, ...]) -> _Growing:
         return _Growing(cases, cases.counts(table), path)
 
     root = branch(Cases(np.arange(table.n_rows, dtype=np.uint32)), ())
-    open_or_settle(root)
+    open_or_settle([root])
     n_leaves = 1
     while frontier and (max_leaves is None or n_leaves < max_leaves):
         _, _, node = heapq.heappop(frontier)
@@ -108,8 +124,7 @@ def grow_node_by_node(
             continue  # a test with fewer branches may still fit
         parts = node.cases.down(test, table)
         node.children = [branch(part, (*node.path, b)) for b, part in enumerate(parts)]
-        for child in node.children:
-            open_or_settle(child)
+        open_or_settle(node.children)
         n_leaves += test.n_branches - 1
         if listener is not None:
             listener(settled)

@@ -65,6 +65,10 @@ class Linear:
     min_rows_per_feature: float = 2.0
     n_threads: int = 1
 
+    @property
+    def parallel(self) -> bool:  # noqa: D102
+        return self.learner.parallel
+
     def look(self, node: OpenNode) -> tuple[NodeView, Proposals]:
         """What a selector gets to see of a node, and what learns tests there.
 

@@ -23,6 +23,8 @@ class Plan:
         Grows it, and tells the listener, if it is given one.
     refine : callable or None
         Takes a tree so grown, or a smaller one, and the table, and learns its tests anew.
+    parallel : bool
+        Whether several trees may be made at once, from several threads.
 
     Examples
     --------
@@ -33,6 +35,7 @@ class Plan:
 
     grow: Callable[[Table, Listener | None], Tree]
     refine: Callable[[Tree, Table], Tree] | None = None
+    parallel: bool = False
 
     def make(self, table: Table, listener: Listener | None = None) -> Tree:
         """Grow a tree and refine it."""
@@ -65,6 +68,10 @@ class Frugal:
     candidates: Sequence[Candidate]
     price: float
 
+    @property
+    def parallel(self) -> bool:  # noqa: D102
+        return all(search.parallel for search in self.candidates)
+
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
         found = [found for search in self.candidates if (found := search(node)) is not None]
         if not found:
@@ -93,6 +100,10 @@ class AtRoot:
 
     root: Sequence[Candidate]
     others: Sequence[Candidate]
+
+    @property
+    def parallel(self) -> bool:  # noqa: D102
+        return all(search.parallel for search in (*self.root, *self.others))
 
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
         searches = self.others if node.path else self.root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +118,17 @@ class Found(NamedTuple):
 
 
 class Candidate(Protocol):
-    """A family of tests: finds its best for one node, or None."""
+    """A family of tests: finds its best for one node, or None.
+
+    Attributes
+    ----------
+    parallel : bool
+        Whether two nodes may be searched at once, from two threads, and it pays.
+    """
+
+    @property
+    def parallel(self) -> bool:
+        """Whether two nodes may be searched at once."""
 
     def __call__(self, node: OpenNode) -> Found | None:
         """Search this node."""
@@ -152,6 +162,7 @@ class Univariate:
     """
 
     n_threads: int = 1
+    parallel: ClassVar[bool] = True
 
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
         columns = node.table.schema.columns
@@ -281,6 +292,10 @@ class Judged:
     """
 
     search: Candidate
+
+    @property
+    def parallel(self) -> bool:  # noqa: D102
+        return self.search.parallel
 
     def __call__(self, node: OpenNode) -> Found | None:  # noqa: D102
         found = self.search(node)

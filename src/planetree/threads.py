@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["resolve_threads", "side_by_side", "single_blas"]
+__all__ = ["WORTH_THREADS", "resolve_threads", "side_by_side", "single_blas"]
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+WORTH_THREADS = 2_000  # rows; works on fewer would wait for each other
 MOST_THREADS = 256  # a mistyped number, or one in a stranger's model file, exhausts no machine
 
 
@@ -45,8 +46,8 @@ def _libraries() -> ThreadpoolController:
 def single_blas() -> AbstractContextManager[Any]:
     """One thread for BLAS: a node's products are small, and their sums must not depend on threads.
 
-    Measured: a default tree of 20 000 x 20 on two busy cores took 11.0 s with BLAS's own threads and
-    6.4 s without.
+    Measured: a default tree of 20 000 x 20 on two busy cores took 11.0 s with BLAS's own threads
+    and 6.4 s without.
     """
     limits: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
     return limits

@@ -46,6 +46,9 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
         The most columns its tests look at, for a learner that picks them itself.
     thins : bool
         Whether it can drop columns while it learns (`thinned`).
+    parallel : bool
+        Whether two nodes may be asked of it at once, from two threads, and it pays: its work is in
+        a kernel.
     scaling : Scaling or None
         How columns are brought to one scale; None is `default_scaling`. A learner for which the
         scale is a choice has it as a parameter.
@@ -75,6 +78,7 @@ class CoefficientLearner(BaseEstimator, ABC):  # type: ignore[misc]
     scale_free: ClassVar[bool] = False
     most_columns: ClassVar[int | None] = None
     thins: ClassVar[bool] = False
+    parallel: ClassVar[bool] = False
     default_scaling: ClassVar[Scaling] = Deviations()
     scaling: Scaling | None = None
     max_rows: int | None = None

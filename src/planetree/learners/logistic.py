@@ -39,6 +39,7 @@ class Logistic(CoefficientLearner):
     """
 
     scale_free = True
+    parallel = True
 
     def __init__(
         self,

@@ -57,6 +57,7 @@ class SmoothMerit(CoefficientLearner):
     """
 
     scale_free = True
+    parallel = True
     thins = True
 
     def __init__(

@@ -7,7 +7,7 @@ go through to `planetree.PlaneTreeClassifier`.
 from planetree.presets.bioch import BIT1, BIT2
 from planetree.presets.breiman import CART, CARTLC
 from planetree.presets.brodley_utgoff import LMDT, RPC45, UniG, UniI, brodley_utgoff
-from planetree.presets.default import Default
+from planetree.presets.default import Default, Refined
 from planetree.presets.kubat import PseudoinverseTree
 from planetree.presets.murthy import OC1
 from planetree.presets.quinlan import C45, ID3, C45Rules
@@ -28,6 +28,7 @@ __all__ = [
     "Default",
     "NearestMean",
     "PseudoinverseTree",
+    "Refined",
     "UniG",
     "UniI",
     "brodley_utgoff",

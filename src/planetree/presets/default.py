@@ -1,4 +1,4 @@
-"""The system that planetree proposes to those who choose none."""
+"""The systems that planetree proposes itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planetree.pruners import CrossValidated
 from planetree.refiners import TAO
 from planetree.selectors import Thin
 
-__all__ = ["Default"]
+__all__ = ["Default", "Refined"]
 
 
 def Default(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
@@ -44,5 +44,41 @@ def Default(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
         "min_rows_per_feature": 0.0,
         "min_leaf_rows": 3,
         "max_leaves": 40,
+    }
+    return PlaneTreeClassifier(**{**own, **options})
+
+
+def Refined(max_leaves: int = 16, **options: Any) -> PlaneTreeClassifier:  # noqa: N802
+    """Sparse planes found by gradient and refined, to a number of leaves that you give.
+
+    What `Default` does for one size, without its search for the size: a small part of its time.
+
+    Parameters
+    ----------
+    max_leaves : int, default=16
+        The most leaves.
+    **options : dict
+        Any other parameter of `PlaneTreeClassifier`.
+
+    Returns
+    -------
+    PlaneTreeClassifier
+        Not yet fitted.
+
+    Examples
+    --------
+    >>> from planetree import presets
+    >>> from planetree.datasets import make_planes
+    >>> X, y = make_planes(16000, noise=0.0, random_state=0)
+    >>> round(presets.Refined().fit(X[:8000], y[:8000]).score(X[8000:], y[8000:]), 2)
+    0.94
+    """
+    own = {
+        "learner": SmoothMerit(n_starts=1),
+        "selector": Thin(share=0.4),
+        "refiner": TAO(sweeps=4),
+        "min_rows_per_feature": 0.0,
+        "min_leaf_rows": 3,
+        "max_leaves": max_leaves,
     }
     return PlaneTreeClassifier(**{**own, **options})

@@ -15,7 +15,7 @@ from planetree.planes import LinearMachine
 from planetree.pruners.base import Evidence, Pruner
 from planetree.pruners.families import Family, families_of
 from planetree.table import Table
-from planetree.threads import side_by_side
+from planetree.threads import WORTH_THREADS, side_by_side
 from planetree.tree import Tree
 
 __all__ = ["CrossValidated", "SizePath", "SizeStep"]
@@ -24,7 +24,6 @@ Floats = NDArray[np.float64]
 Wrong = NDArray[np.bool_]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows to grow from, rows to judge by
 
-WORTH_THREADS = 2_000  # rows; with fewer, threads would wait for each other
 # So many rows say enough of a tree; folds beyond them are not grown.
 ENOUGH_ROWS = 2_000
 SUFFIXES = ("", ", refined")  # of a plan's name, for each of its families
@@ -260,7 +259,7 @@ class CrossValidated(Pruner):
             if evidence.listener is not None:
                 evidence.listener(table.n_rows * n_done // len(works))
 
-        many = table.n_rows >= WORTH_THREADS
+        many = table.n_rows >= WORTH_THREADS and all(p.parallel for p in evidence.plans.values())
         found = iter(
             side_by_side(
                 lambda work: families_of(*work, self.feature_price),

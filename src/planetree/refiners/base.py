@@ -24,7 +24,7 @@ class Refiner(BaseEstimator, ABC):  # type: ignore[misc]
     >>> from planetree import PlaneTreeClassifier
     >>> from planetree.refiners import Refiner
     >>> class Rounded(Refiner):
-    ...     def refine(self, tree, root, candidates):
+    ...     def refine(self, tree, root, candidates, n_threads=1):
     ...         table = root.table
     ...         labels = [table.classes[k] for k in table.y]
     ...         return tree.rounded(2, table.X, labels, table.weight)
@@ -35,7 +35,9 @@ class Refiner(BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     @abstractmethod
-    def refine(self, tree: Tree, root: OpenNode, candidates: Sequence[Candidate]) -> Tree:
+    def refine(
+        self, tree: Tree, root: OpenNode, candidates: Sequence[Candidate], n_threads: int = 1
+    ) -> Tree:
         """Learn the tests anew, or give the tree back where they are best as they are.
 
         Parameters
@@ -46,6 +48,8 @@ class Refiner(BaseEstimator, ABC):  # type: ignore[misc]
             The training cases, and the merit and the limits of growth.
         candidates : sequence of Candidate
             The families of tests that growth searched.
+        n_threads : int, default=1
+            How many threads there may be.
 
         Returns
         -------

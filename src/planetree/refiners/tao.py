@@ -16,6 +16,7 @@ from planetree.search import Candidate, OpenNode
 from planetree.stopping import ROUNDING
 from planetree.surgery import Draft, draft, finish, recount
 from planetree.table import Table
+from planetree.threads import WORTH_THREADS, side_by_side
 from planetree.tree import Tree
 
 __all__ = ["TAO"]
@@ -74,7 +75,9 @@ class TAO(Refiner):
         if isinstance(price, bool) or not isinstance(price, Real) or not 0 <= float(price) < np.inf:
             raise ValueError(f"price of TAO must be a number of at least 0, not {price!r}")
 
-    def refine(self, tree: Tree, root: OpenNode, candidates: Sequence[Candidate]) -> Tree:  # noqa: D102
+    def refine(  # noqa: D102
+        self, tree: Tree, root: OpenNode, candidates: Sequence[Candidate], n_threads: int = 1
+    ) -> Tree:
         table, most = root.table, self.max_rows
         if tree.n_tests == 0 or tree.shares:
             return tree
@@ -83,7 +86,7 @@ class TAO(Refiner):
         top = draft(tree)[0]
         if not top.count(table, Cases.all_of(table)):
             return tree
-        work = _Work(replace(root, table=table), tuple(candidates), self.price)
+        work = _Work(replace(root, table=table), tuple(candidates), self.price, n_threads)
         for _ in range(self.sweeps):
             if not work.sweep(top):
                 break
@@ -101,19 +104,28 @@ def _cost(tree: Tree, price: float, table: Table) -> float:
     return float(wrong[tree.is_leaf].sum()) + price * unit * float(tree.n_features.sum())
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class _Problem:
-    """What a node was last taught, and what came of it."""
+    """What the test of a node should do: send these cases to the branch that is right for them."""
 
+    path: tuple[int, ...]
     care: Rows
     toward: Labels
-    test: NodeTest
+
+    def same(self, other: _Problem | None) -> bool:
+        return (
+            other is not None
+            and np.array_equal(self.care, other.care)
+            and np.array_equal(self.toward, other.toward)
+        )
 
 
 class _Work:
     """The sweeps over one tree."""
 
-    def __init__(self, root: OpenNode, candidates: tuple[Candidate, ...], price: float) -> None:
+    def __init__(
+        self, root: OpenNode, candidates: tuple[Candidate, ...], price: float, n_threads: int
+    ) -> None:
         table = root.table
         self._root = root
         self._table = table
@@ -121,28 +133,35 @@ class _Work:
         self._weight = np.ones(table.n_rows) if table.weight is None else table.weight
         self._price = price * float(self._weight.mean())
         self._least = max(root.stop.min_leaf_rows, 1)
+        pays = table.n_rows >= WORTH_THREADS and all(search.parallel for search in candidates)
+        self._n_threads = n_threads if pays else 1
         self._routes: dict[int, tuple[NodeTest, Labels]] = {}
-        self._solved: dict[int, _Problem] = {}
+        self._solved: dict[int, tuple[NodeTest, _Problem]] = {}
 
     def sweep(self, top: Draft) -> bool:
         """Learn every test once, from the leaves up. Whether any was replaced."""
         says: dict[int, Labels] = {}  # what each node answers, for every row; a leaf once for all
-        paths = _paths(top)
         changed = False
-        for node in reversed(top.walk()):
-            if node.test is None:
-                says[id(node)] = np.array(node.counts.argmax(), np.int32)
-                continue
-            if node.test.n_branches == 2 and self._improve(node, paths[id(node)], says):
-                changed = True
-            went = self._went(node.test)
-            answer = np.empty(self._table.n_rows, np.int32)
-            for branch, child in enumerate(node.children):
-                of_child = says.pop(id(child))
-                here = went == branch
-                answer[here] = of_child if of_child.ndim == 0 else of_child[here]
-            says[id(node)] = answer
+        for level in reversed(_levels(top)):
+            # The nodes of a level have no case in common.
+            open_ = [(node, p) for path, node in level if (p := self._problem(node, path, says))]
+            proposed = side_by_side(self._proposals, [p for _, p in open_], self._n_threads)
+            for (node, problem), tests in zip(open_, proposed, strict=True):
+                changed |= self._improve(node, problem, tests)
+            for _, node in level:
+                says[id(node)] = self._answer(node, says)
         return changed
+
+    def _answer(self, node: Draft, says: dict[int, Labels]) -> Labels:
+        if node.test is None:
+            return np.array(node.counts.argmax(), np.int32)
+        went = self._went(node.test)
+        answer = np.empty(self._table.n_rows, np.int32)
+        for branch, child in enumerate(node.children):
+            of_child = says.pop(id(child))
+            here = went == branch
+            answer[here] = of_child if of_child.ndim == 0 else of_child[here]
+        return answer
 
     def _went(self, test: NodeTest) -> Labels:
         """The branch of every row, by a test of the tree; kept, since most tests stay."""
@@ -151,40 +170,46 @@ class _Work:
             found = self._routes[id(test)] = (test, test.route(self._table.X))
         return found[1]
 
-    def _improve(self, node: Draft, path: tuple[int, ...], says: dict[int, Labels]) -> bool:
-        """Replace the test of a node by a better one, if the search finds one."""
+    def _problem(
+        self, node: Draft, path: tuple[int, ...], says: dict[int, Labels]
+    ) -> _Problem | None:
+        """None where a test has many branches, there is nothing to gain, or nothing has changed."""
+        if node.test is None or node.test.n_branches != 2:
+            return None
         rows, y = node.rows, self._table.y
         left, right = (
             (np.broadcast_to(says[id(child)], len(y))[rows] == y[rows]) for child in node.children
         )
         differ = left != right
-        care, toward = rows[differ], right[differ].astype(np.int32)
+        problem = _Problem(path, rows[differ], right[differ].astype(np.int32))
+        toward = problem.toward
         if not len(toward) or toward.min() == toward.max():
-            return False  # one branch would do: that is for pruning to say
-        last = self._solved.get(id(node))
-        if (
-            last is not None
-            and last.test is node.test
-            and np.array_equal(last.care, care)
-            and np.array_equal(last.toward, toward)
-        ):
-            return False
+            return None  # one branch would do: that is for pruning to say
+        test, last = self._solved.get(id(node), (None, None))
+        if test is node.test and problem.same(last):
+            return None
+        if self._cost(node.test, problem) <= self._price:
+            return None  # not even one feature without an error would do better
+        return problem
+
+    def _cost(self, test: NodeTest, problem: _Problem) -> float:
+        missed = self._weight[problem.care] @ (self._went(test)[problem.care] != problem.toward)
+        return float(missed) + self._price * len(test.features)
+
+    def _improve(self, node: Draft, problem: _Problem, tests: list[NodeTest]) -> bool:
+        """Replace the test of a node by a better one, if one was proposed."""
         assert node.test is not None
-        before = node.test
-        weight = self._weight[care]
-        total = float(weight.sum())
-        best, turned = before, False
-        least = float(weight @ (self._went(before)[care] != toward))
-        least += self._price * len(before.features)
-        if least <= self._price:
-            return False  # not even one feature without an error would do better
-        X = self._table.X[rows]
-        for test in self._proposals(care, toward, path):
+        before, best, turned = node.test, node.test, False
+        rows, care, toward = node.rows, problem.care, problem.toward
+        weight, X = self._weight[care], self._table.X[rows]
+        caring = np.searchsorted(rows, care)
+        total, least = float(weight.sum()), self._cost(before, problem)
+        for test in tests:
             went = test.route(X)
             high = int(went.sum())
             if min(high, len(rows) - high) < self._least:
                 continue
-            wrong = float(weight @ (went[differ] != toward))
+            wrong = float(weight @ (went[caring] != toward))
             price = self._price * len(test.features)
             for turn, cost in ((False, wrong + price), (True, total - wrong + price)):
                 if cost < least - ROUNDING * total:
@@ -193,28 +218,32 @@ class _Work:
             node.test = best
             if turned:
                 node.children.reverse()
-                toward = 1 - toward
-        self._solved[id(node)] = _Problem(care, toward, best)
+                problem = replace(problem, toward=1 - toward)
+        self._solved[id(node)] = best, problem
         return best is not before
 
-    def _proposals(self, care: Rows, toward: Labels, path: tuple[int, ...]) -> list[NodeTest]:
+    def _proposals(self, problem: _Problem) -> list[NodeTest]:
         y = np.zeros(self._table.n_rows, np.int32)
-        y[care] = toward
-        problem = OpenNode(
+        y[problem.care] = problem.toward
+        node = OpenNode(
             self._table.relabelled(y, SIDES),
-            care.astype(np.uint32),
+            problem.care.astype(np.uint32),
             self._root.merit,
             replace(self._root.stop, min_leaf_rows=1),
-            path,
+            problem.path,
             self._root.tree_seed,
         )
-        found = [offer.test for search in self._candidates if (offer := search(problem))]
+        found = [offer.test for search in self._candidates if (offer := search(node))]
         return [test for test in found if test.n_branches == 2 and not test.shares]
 
 
-def _paths(top: Draft) -> dict[int, tuple[int, ...]]:
-    paths: dict[int, tuple[int, ...]] = {id(top): ()}
-    for node in top.walk():
-        for branch, child in enumerate(node.children):
-            paths[id(child)] = (*paths[id(node)], branch)
-    return paths
+def _levels(top: Draft) -> list[list[tuple[tuple[int, ...], Draft]]]:
+    """The nodes of each level, with the branches that lead to them."""
+    levels: list[list[tuple[tuple[int, ...], Draft]]] = [[((), top)]]
+    while children := [
+        ((*path, branch), child)
+        for path, node in levels[-1]
+        for branch, child in enumerate(node.children)
+    ]:
+        levels.append(children)
+    return levels
