@@ -145,16 +145,18 @@ def treeple(X: Array, y: Array, T: Array) -> Fitted:
         command = [str(TREEPLE), str(Path(__file__)), str(file)]
         out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     found = json.loads(out.splitlines()[-1])
-    return Fitted(lambda: np.array(found["answers"]), found["leaves"])
+    return Fitted(lambda: np.array(found["answers"]), found["leaves"], seconds=found["seconds"])
 
 
 def _run_treeple(file: str) -> None:
     from treeple.tree import ObliqueDecisionTreeClassifier
 
     data = np.load(file)
+    began = time.process_time()
     tree = ObliqueDecisionTreeClassifier(random_state=0).fit(data["X"], data["y"])
+    seconds = time.process_time() - began
     answers = tree.predict(data["T"]).tolist()
-    print(json.dumps({"answers": answers, "leaves": int(tree.tree_.n_leaves)}))
+    print(json.dumps({"answers": answers, "leaves": int(tree.tree_.n_leaves), "seconds": seconds}))
 
 
 def _weka(name: str, X: Any, y: Array, T: Any) -> Fitted:
