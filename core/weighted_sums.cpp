@@ -6,7 +6,8 @@ namespace planetree {
 namespace {
 
 template <class Read>
-void add(const double* x, std::ptrdiff_t stride, const WeightedTerm& term, std::span<double> sums, Read read) {
+void add(const double* x, std::ptrdiff_t stride, const WeightedTerm& term, std::span<double> sums,
+         Read read) {
     for (std::size_t i = 0; i < sums.size(); ++i, x += stride)
         sums[i] += term.weight * (*x != *x ? term.fill : read(*x));
 }
@@ -24,8 +25,9 @@ std::vector<double> weighted_sums(const MatrixView& X, std::span<const WeightedT
             if (term.symbol < 0)
                 add(x, X.row_stride, term, part, [](double value) { return value; });
             else
-                add(x, X.row_stride, term, part,
-                    [symbol = static_cast<double>(term.symbol)](double value) { return value == symbol ? 1.0 : 0.0; });
+                add(x, X.row_stride, term, part, [symbol = static_cast<double>(term.symbol)](double value) {
+                    return value == symbol ? 1.0 : 0.0;
+                });
         }
     }
     return sums;

@@ -6,8 +6,8 @@ namespace planetree {
 namespace {
 
 PLANETREE_WIDEST_VECTORS
-void weigh(const double* values, std::size_t step, std::size_t n_columns, const double* weights, std::size_t n,
-           double* out) {
+void weigh(const double* values, std::size_t step, std::size_t n_columns, const double* weights,
+           std::size_t n, double* out) {
     for (std::size_t i = 0; i < n; ++i) out[i] = weights[n_columns];
     std::size_t j = 0;
     for (; j + 4 <= n_columns; j += 4) {

@@ -100,7 +100,7 @@ def grow_node_by_node(
 
     def open_or_settle(nodes: list[_Growing]) -> None:
         nonlocal born, settled
-        pays = n_threads > 1 and sum(len(node.cases.rows) for node in nodes) >= WORTH_THREADS
+        pays = n_threads > 1 and sum(len(node.cases.rows) for node in nodes) > WORTH_THREADS
         pays = pays and all(search.parallel for search in candidates)
         for node, found in zip(nodes, side_by_side(look, nodes, n_threads if pays else 1)):
             node.found = found

@@ -16,7 +16,7 @@ __all__ = ["WORTH_THREADS", "resolve_threads", "side_by_side", "single_blas"]
 T = TypeVar("T")
 R = TypeVar("R")
 
-WORTH_THREADS = 2_000  # rows; works on fewer would wait for each other
+WORTH_THREADS = 10_000  # rows of nodes; searches of fewer are over before a thread has started
 MOST_THREADS = 256  # a mistyped number, or one in a stranger's model file, exhausts no machine
 
 

@@ -15,7 +15,7 @@ from planetree.planes import LinearMachine
 from planetree.pruners.base import Evidence, Pruner
 from planetree.pruners.families import Family, families_of
 from planetree.table import Table
-from planetree.threads import WORTH_THREADS, side_by_side
+from planetree.threads import side_by_side
 from planetree.tree import Tree
 
 __all__ = ["CrossValidated", "SizePath", "SizeStep"]
@@ -24,7 +24,8 @@ Floats = NDArray[np.float64]
 Wrong = NDArray[np.bool_]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows to grow from, rows to judge by
 
-# So many rows say enough of a tree; folds beyond them are not grown.
+# So many rows say enough of a tree: folds beyond them are not grown. From as many on, trees take
+# long enough to be made side by side.
 ENOUGH_ROWS = 2_000
 SUFFIXES = ("", ", refined")  # of a plan's name, for each of its families
 EQUAL = 1e-12  # rates of errors that differ by rounding alone
@@ -259,7 +260,7 @@ class CrossValidated(Pruner):
             if evidence.listener is not None:
                 evidence.listener(table.n_rows * n_done // len(works))
 
-        many = table.n_rows >= WORTH_THREADS and all(p.parallel for p in evidence.plans.values())
+        many = table.n_rows >= ENOUGH_ROWS and all(p.parallel for p in evidence.plans.values())
         found = iter(
             side_by_side(
                 lambda work: families_of(*work, self.feature_price),

@@ -133,7 +133,7 @@ class _Work:
         self._weight = np.ones(table.n_rows) if table.weight is None else table.weight
         self._price = price * float(self._weight.mean())
         self._least = max(root.stop.min_leaf_rows, 1)
-        pays = table.n_rows >= WORTH_THREADS and all(search.parallel for search in candidates)
+        pays = table.n_rows > WORTH_THREADS and all(search.parallel for search in candidates)
         self._n_threads = n_threads if pays else 1
         self._routes: dict[int, tuple[NodeTest, Labels]] = {}
         self._solved: dict[int, tuple[NodeTest, _Problem]] = {}
