@@ -51,8 +51,8 @@ def Default(**options: Any) -> PlaneTreeClassifier:  # noqa: N802
 def Refined(max_leaves: int = 16, **options: Any) -> PlaneTreeClassifier:  # noqa: N802
     """Sparse planes found by gradient and refined, to a number of leaves that you give.
 
-    What `Default` does for one size, in a hurry: without its search for the size, from one start, and
-    with planes that learn from as many rows as it takes and are cut by all.
+    What `Default` does for one size, in a hurry: without its search for the size, from one start,
+    and with planes that learn from as many rows as it takes and are cut by all.
 
     Parameters
     ----------
