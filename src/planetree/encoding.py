@@ -128,8 +128,10 @@ class Products(_Step):
     >>> from sklearn.pipeline import make_pipeline
     >>> from planetree.encoding import Products
     >>> from planetree.presets import CART
+    >>> from planetree.pruners import Unpruned
     >>> X = {"width": [1, 4, 2, 5, 3, 6], "height": [6, 2, 2, 3, 3, 1]}
-    >>> tree = make_pipeline(Products(), CART()).fit(X, ["s", "l", "s", "l", "l", "s"])
+    >>> y = ["s", "l", "s", "l", "l", "s"]
+    >>> tree = make_pipeline(Products(), CART(pruner=Unpruned())).fit(X, y)
     >>> print(tree[-1].tree_)
     ├─ width·height ≤ 7 → s (3)
     └─ width·height > 7 → l (3)
