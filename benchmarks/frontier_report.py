@@ -19,7 +19,7 @@ from frontier_data import DEVELOPMENT, NAMES
 from report import Report
 from timing import machine
 
-OURS, LINEAR = "planetree", "logistic regression"
+OURS, LINEAR, MODEL_TREE = "planetree", "logistic regression", "Weka LMT"
 PACKAGES = ["planetree", "scikit-learn", "ydf", "STree", "obliquetree", "numpy"]
 # Accuracy in per cent and leaves, from the issue that asked for the default system.
 GOALS = {
@@ -34,7 +34,9 @@ GOALS = {
 }
 
 
-def write(rows: list[tuple[str, str, int, dict[str, Any]]], folder: Path) -> None:
+def write(
+    rows: list[tuple[str, str, int, dict[str, Any]]], folder: Path, *, busy: bool = False
+) -> None:
     found = pd.DataFrame([{"data": d, "system": s, "fold": f, **r} for d, s, f, r in rows])
     if "error" not in found:
         found["error"] = None
@@ -58,9 +60,12 @@ def write(rows: list[tuple[str, str, int, dict[str, Any]]], folder: Path) -> Non
     report.say(
         "The defaults of planetree were chosen on the development sets, marked with a star: "
         + ", ".join(DEVELOPMENT)
-        + ", and made tables with other seeds. All others were first looked at when they were "
-        "fixed."
+        + ", and made tables with other seeds. What an earlier version had done on the others was "
+        "known; that iris lost two points to save a fifth of a leaf is why the rule that chooses "
+        "the size was looked at again, and the development sets chose among the rules."
     )
+    if busy:
+        report.say("**The machine had other work, by turns: the times say little.**")
     _targets(report, accuracy, leaves, seconds, tables["features"])
     _ranks(report, accuracy, leaves, systems)
     _tests(report, accuracy, systems)
@@ -97,12 +102,15 @@ def _targets(
         return
     trees = [s for s in accuracy if s != LINEAR]
     kept, names = _complete(accuracy, trees)
-    ranks = kept.round(2).rank(axis=1, ascending=False).mean()
-    place = int((ranks < ranks[OURS]).sum()) + 1
     report.section("Targets")
-    report.target(
-        place == 1, f"mean rank of accuracy among trees: 1st; measured {place} of {len(names)}"
-    )
+    # A leaf of LMT is a regression of its own: each of its trees is many linear models.
+    plain = [s for s in names if s != MODEL_TREE]
+    for among, of in (("trees", names), ("trees whose leaves are classes", plain)):
+        ranks = kept[of].round(2).rank(axis=1, ascending=False).mean()
+        place = int((ranks < ranks[OURS]).sum()) + 1
+        report.target(
+            place == 1, f"mean rank of accuracy among {among}: 1st; measured {place} of {len(of)}"
+        )
     if LINEAR in accuracy:
         both = accuracy[[OURS, LINEAR]].dropna().mean()
         report.target(

@@ -93,6 +93,7 @@ class Report:
         self.target(found <= goal, text)
 
     def target(self, met: bool, text: str) -> None:
+        met = bool(met)  # NumPy's own is no JSON
         self._part.targets.append((met, text))
         if len(self._part.lines) > 1 and self._part.lines[-2].startswith("- "):
             self._part.lines.pop()  # one list
