@@ -41,7 +41,9 @@ struct ClassBlocks {
         return part;
     }
 
-    const double* column(std::size_t j, std::size_t begin) const { return values.data() + j * n_rows + begin; }
+    const double* column(std::size_t j, std::size_t begin) const {
+        return values.data() + j * n_rows + begin;
+    }
 
     // Weighted sum of the columns and the constant for the rows of a block. `weights` has the constant last.
     void project(const Block& block, std::span<const double> weights, double* out) const;
