@@ -63,7 +63,8 @@ def test_equals_its_twin(seed, n_classes, n_columns, weighted):
     def learn(Z, second, weight):
         root = np.sqrt(weight)[:, None]
         columns = root * np.c_[Z, np.ones(len(Z))]
-        return np.linalg.lstsq(columns, root[:, 0] * np.where(second, 1.0, -1.0))[0][:-1]
+        target = root[:, 0] * np.where(second, 1.0, -1.0)
+        return np.linalg.lstsq(columns, target, rcond=None)[0][:-1]
 
     expected = twin.best_merit(view.Z, view.y, weight, n_classes, learn, "gini")
     test = Superclasses(LeastSquares()).fit(view)
