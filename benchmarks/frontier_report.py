@@ -61,8 +61,8 @@ def write(
         "The defaults of planetree were chosen on the development sets, marked with a star: "
         + ", ".join(DEVELOPMENT)
         + ", and made tables with other seeds. What an earlier version had done on the others was "
-        "known; that iris lost two points to save a fifth of a leaf is why the rule that chooses "
-        "the size was looked at again, and the development sets chose among the rules."
+        "known: iris is why the rule that chooses the size was looked at again, and the "
+        "development sets chose among the rules."
     )
     if busy:
         report.say("**The machine had other work, by turns: the times say little.**")
